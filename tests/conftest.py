@@ -72,8 +72,10 @@ def pytest_collection_modifyitems(config, items):
 
 # The files whose tests fit a lot, judge many answers or start programs, longest first.
 HEAVY = """
-    exercises fresh_answers contract panel_sweep html claims_sgd_drur cli nbgrader notebook_tool
-    checks_apart mutate dask quality explorables_bad_input guide benchmarks binder properties
+    exercises panel_sweep recipes checks_apart contract claims_sgd_drur fresh_answers cli html
+    nbgrader whole arguments nonparametric_drur drur_estimator explorables_bad_input load site
+    interruption notebook_tool border guide architecture tables benchmarks binder mutate dask
+    quality
 """.split()
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 import sys
-import zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -641,21 +640,6 @@ def test_a_later_failure_does_not_take_a_pass_back(toy):
     assert "c * Y.sum(axis=1)" in entry["right_answer"]
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"format": 7}', '{"format": 1, "exercises": [1]}'])
-def test_an_unreadable_file_is_kept_aside(work, toy, content):
-    (work / _work.FILE).write_text(content)
-    assert found(right) == ()
-    assert (work / "ukrlearn-work.unreadable.json").read_text() == content
-    assert "passed" in _work.read()["toy"]
-
-
-def test_a_folder_that_cannot_be_written_does_not_stop_a_check(toy, monkeypatch, tmp_path):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("UKRLEARN_WORK", str(tmp_path / "file" / "below"))
-    assert found(right) == ()
-    checks.hint("toy")
-
-
 def test_work_is_saved_and_restored_with_backups(work, toy, monkeypatch, tmp_path_factory, capsys):
     found(right)
     (work / "01.ipynb").write_text("mine")
@@ -673,16 +657,6 @@ def test_work_is_saved_and_restored_with_backups(work, toy, monkeypatch, tmp_pat
     assert "01.before.ipynb" in capsys.readouterr().out
     assert checks.restore_work(path) == []  # all of it is here already
     assert not (elsewhere / "01-2.before.ipynb").exists()
-
-
-@pytest.mark.parametrize("name", ["../out.ipynb", "a/b.ipynb", "program.py", "/etc/x.ipynb"])
-def test_a_zip_from_elsewhere_restores_nothing(work, name, capsys):
-    with zipfile.ZipFile(work / "bad.zip", "w") as archive:
-        archive.writestr("good.ipynb", "x")
-        archive.writestr(name, "x")
-    assert checks.restore_work(work / "bad.zip") is None
-    assert not (work / "good.ipynb").exists()
-    assert "Nothing restored" in capsys.readouterr().out
 
 
 def test_what_is_no_zip_is_told(work, capsys):

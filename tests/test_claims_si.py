@@ -1,7 +1,6 @@
 """What lesson 29 says of [SI], on splits of the wine data that it does not show."""
 
 import numpy as np
-import pytest
 from sklearn.datasets import load_wine
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
@@ -85,13 +84,3 @@ def test_at_the_papers_beta_raw_wine_overflows_and_alpha_touches_few_pairs():
         assert 0.35 < np.mean(s[~same] > 709.78) < 0.45
         assert 0.75 < np.mean(label_distance(e2, same, 0.5, mean_distance(Y))[same] > 0.999) < 0.9
         assert np.mean(1 - np.sqrt(1 - 0.9 * np.exp(-s[~same])) > 0.01) < 0.06
-
-
-@pytest.mark.parametrize("scale", [1e-3, 1e3])
-def test_at_the_mean_square_the_unit_of_the_data_does_not_matter(scale):
-    Y, _, labels, _ = split(200, standardised=False)
-    e2 = np.sum((Y[:, None] - Y) ** 2, axis=2)
-    same = labels[:, None] == labels
-    one = label_distance(e2, same, 0.5, mean_squared_distance(Y))
-    other = label_distance(scale**2 * e2, same, 0.5, mean_squared_distance(scale * Y))
-    np.testing.assert_allclose(one, other, rtol=1e-9)

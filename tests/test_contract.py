@@ -38,7 +38,7 @@ flat = dict(**quick, homotopy=False)
         ParametricDRUR(model="mlp", n_basis=8, refine=False, init="pca", max_iter=3),
         NonparametricDRUR(init="pca", max_iter=3),
         NonparametricDRUR(method="coupled", width=1.0, refine=False, init="pca", max_iter=20),
-        PrincipalManifold(width=1.0, max_iter=2),
+        PrincipalManifold(width=1.0, n_basis=5, max_iter=2),
         PrincipalManifold(penalty=1e-3, width=1.0, cost="huber", regularizer="linear", max_iter=5),
         PrincipalManifold(topology="periodic", penalty=1e-3, width=0.5, cost="l1", max_iter=2),
         PrincipalManifold(penalty=1e-3, kernel="thin-plate", init="isomap", max_iter=5),

@@ -12,7 +12,6 @@ from helpers import (
     gaussian,
     name,
     quartic,
-    random_motion,
     read_only,
     remainder_order,
     small_problem,
@@ -75,30 +74,6 @@ def test_barrier_gradient_is_the_slope_of_the_loops_inside_and_outside(
     of_twin = lambda X: explicit.log_barrier(X, threshold, TWINS[kernel])[0]
     _, gradient = log_barrier(X, threshold, kernel)
     assert_close(gradient, differences(of_twin, X, h=1e-6), rtol=1e-5)
-
-
-@each("threshold", [0.1, 0.9], ids=["inside", "outside"])
-@every_kernel
-def test_remainder_of_the_barriers_taylor_expansion_is_quadratic(kernel, threshold):
-    assert remainder_order(lambda X: log_barrier(X, threshold, kernel), X) == pytest.approx(
-        2, abs=0.1
-    )
-
-
-def test_barrier_pushes_outlying_points_inwards_and_does_not_move_the_whole():
-    for threshold in (0.05, 0.5):
-        _, gradient = log_barrier(X, threshold)
-        outermost = np.argmax(np.linalg.norm(X - X.mean(axis=0), axis=1))
-        assert gradient[outermost] @ (X[outermost] - X.mean(axis=0)) > 0
-        assert np.abs(gradient.sum(axis=0)).max() < 1e-13 * np.abs(gradient).max()
-
-
-def test_barrier_turns_and_moves_with_the_points():
-    R = random_motion(2)
-    value, gradient = log_barrier(X, 0.3)
-    moved, moved_gradient = log_barrier(X @ R + 50, 0.3)
-    assert moved == pytest.approx(value, rel=1e-10)
-    assert_close(moved_gradient, gradient @ R, rtol=1e-10)
 
 
 def test_far_from_the_origin_no_digits_are_lost():
@@ -179,12 +154,6 @@ def test_feasible_means_at_least_the_threshold():
     assert is_feasible(X, relative_density(X).min()) is True
     assert is_feasible(X, np.nextafter(relative_density(X).min(), 1)) is False
     assert is_feasible(np.zeros((3, 1)), 1.0) is True
-
-
-@every_kernel
-def test_shrinking_raises_every_density(kernel):
-    densities = [relative_density(factor * X, kernel) for factor in (1, 0.7, 0.3, 0.01)]
-    assert np.all(np.diff(densities, axis=0) >= 0)
 
 
 @each("threshold", [0.12, 0.3, 0.5, 0.9, 0.999999])

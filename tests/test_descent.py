@@ -229,11 +229,6 @@ def test_only_the_sign_of_the_gradient_counts():
         assert np.array_equal(a.X, b.X)
 
 
-def test_a_coordinate_without_gradient_stands_still():
-    flat = lambda X: (float(X[0, 0] ** 2), np.array([[2 * X[0, 0], 0.0]]))
-    assert all(step.X[0, 1] == 7 for step in at_most(rprop(flat, [[3.0, 7.0]]), 30))
-
-
 def in_the_box(X):
     return bool(np.all(X <= 0.4))
 

@@ -3,6 +3,8 @@
 A sample, one set for each exercise; `python tools/fresh.py SET` looks at all of them.
 """
 
+import builtins
+import dis
 import itertools
 
 import numpy as np
@@ -29,12 +31,22 @@ def test_all_wrong_answers_have_a_verdict():
         assert {one["verdict"] for one in verdicts} <= {*fresh.VERDICTS}, (which, name)
 
 
+@pytest.mark.parametrize("which", fresh.SETS)
+def test_no_answer_lost_an_import(which):
+    given = (fresh.answers(which, name) for name in bank.NAMES)
+    for answer in (one for g in given for one in (*g.RIGHT, *(wrong for wrong, _ in g.WRONG))):
+        if code := getattr(answer, "__code__", None):
+            used = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
+            assert used <= {*answer.__globals__, *vars(builtins)}, answer.__name__
+
+
 @pytest.mark.parametrize("name", bank.NAMES)
 def test_answers_are_judged_as_they_were(name):
     which = SAMPLE[name]
     given, judged = fresh.answers(which, name), fresh.verdicts()[which][name]
+    for answer in given.RIGHT:
+        assert fresh.findings(name, answer).passed, answer.__name__
     random = np.random.default_rng(len(name))
-    assert fresh.findings(name, given.RIGHT[random.integers(RIGHT)]).passed
     for number in random.choice(WRONG, 2, replace=False):
         found = fresh.findings(name, given.WRONG[number][0])
         assert not found.passed

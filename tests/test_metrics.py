@@ -37,13 +37,6 @@ def trustworthiness_by_loops(X, Y, k):
     return 1 - 2 * cost / (N * k * (2 * N - 3 * k - 1))
 
 
-def test_trustworthiness_is_its_formula_by_loops():
-    X, Y = random_pair(N=11)
-    for k in range(1, 6):
-        expected = trustworthiness_by_loops(X, Y, k)
-        assert metrics.trustworthiness(X, Y, k) == pytest.approx(expected, rel=1e-12)
-
-
 def test_trustworthiness_agrees_with_scikit_learn_for_every_number_of_neighbors():
     X, Y = random_pair(N=60)
     k = np.arange(1, 30)
@@ -75,12 +68,6 @@ def test_folding_costs_trustworthiness_and_tearing_costs_continuity():
     circle = datasets.circle_curve(np.arange(40) / 40)
     torn = np.arange(40.0)
     assert metrics.continuity(torn, circle) < 0.97 < 0.99 < metrics.trustworthiness(torn, circle)
-
-
-def test_a_perfect_embedding_scores_one_whatever_its_position_scale_and_rotation():
-    X, _ = random_pair()
-    moved = 7 * X @ ortho_group.rvs(2, random_state=0) + 3
-    assert metrics.trustworthiness(moved, X, 7) == metrics.continuity(moved, X, 7) == 1
 
 
 def test_ranks_do_not_depend_on_how_many_rows_are_held_at_a_time(monkeypatch):
@@ -168,16 +155,6 @@ def test_procrustes_r2_is_one_minus_scipys_disparity():
     assert metrics.procrustes_r2(X, Y) == pytest.approx(1 - procrustes(Y, X)[2], rel=1e-12)
 
 
-def test_procrustes_r2_is_what_the_best_similarity_leaves_unexplained():
-    # Twin: the minimising scale and rotation, written out, put into the definition.
-    X, t = random_pair(d=2)
-    A, B = X - X.mean(axis=0), t - t.mean(axis=0)
-    U, sigma, V = np.linalg.svd(A.T @ B)
-    rest = B - sigma.sum() / np.sum(A**2) * A @ U @ V
-    expected = 1 - np.sum(rest**2) / np.sum(B**2)
-    assert metrics.procrustes_r2(X, t) == pytest.approx(expected, rel=1e-12)
-
-
 def test_procrustes_r2_ignores_position_scale_rotation_and_reflection():
     X, _ = random_pair(q=3)
     for seed in range(10):
@@ -190,12 +167,6 @@ def test_procrustes_r2_takes_missing_columns_for_zeros():
     X, t = random_pair(q=1, d=3)
     padded = np.column_stack([X, np.zeros((len(X), 2))])
     assert metrics.procrustes_r2(X, t) == pytest.approx(metrics.procrustes_r2(padded, t), rel=1e-12)
-
-
-def test_procrustes_r2_of_extreme_scales_is_finite():
-    X, t = random_pair(d=2)
-    expected = metrics.procrustes_r2(X, t)
-    assert metrics.procrustes_r2(1e200 * X, 1e-200 * t) == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_constant_embedding_explains_nothing_and_a_constant_truth_is_refused():
@@ -242,20 +213,6 @@ def test_distance_to_a_curve_is_that_to_the_nearest_of_all_segments():
     assert metrics.distance_to_curve(Y, curve) == pytest.approx(np.mean(each), rel=1e-12)
     squared = metrics.distance_to_curve(Y, curve, squared=True)
     assert squared == pytest.approx(np.mean(each**2), rel=1e-12)
-
-
-def test_distance_of_noise_is_its_part_across_the_curve():
-    # Half of the variance of noise in the plane points along the curve and does not count.
-    Y, _ = datasets.partitioned_circle(20_000, gap=0, noise=0.05, random_state=0)
-    circle = datasets.circle_curve(np.linspace(0, 1, 2000))
-    assert metrics.distance_to_curve(Y, circle, squared=True) == pytest.approx(0.05**2, rel=0.03)
-
-
-def test_points_on_the_curve_have_no_distance_even_between_its_samples():
-    curve = np.array([[0.0, 0.0], [1.0, 2.0], [4.0, 2.0]])
-    assert metrics.distance_to_curve([[0.25, 0.5], [3.9, 2.0]], curve) == pytest.approx(
-        0, abs=1e-15
-    )
 
 
 @pytest.mark.parametrize("second", [np.nan, 0.0, 1e300])
@@ -351,14 +308,6 @@ def test_two_way_is_that_of_the_loops(N, k):
         for given in ((X, Y), (x, y)):
             expected = explicit.two_way(*(part.tolist() for part in given), k)
             assert metrics.two_way(*given, k) == pytest.approx(expected, rel=1e-12)
-
-
-def test_two_ways_are_one_another_with_the_roles_exchanged():
-    X, Y = random_pair(N=80)
-    there = metrics.two_way(X, Y)
-    assert metrics.two_way(Y, X) == (there.forth, there.back)
-    same = metrics.two_way(Y, Y)
-    assert same.back == same.forth < 1
 
 
 def test_two_ways_ask_neither_for_scale_nor_rotation_nor_place():

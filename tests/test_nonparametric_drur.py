@@ -17,10 +17,6 @@ from helpers import (
     small_problem,
 )
 from scipy.linalg import subspace_angles
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from ukrlearn import NonparametricDRUR, datasets, explicit, metrics
 from ukrlearn.blocks import descent, kernel_ridge
@@ -108,18 +104,6 @@ def test_it_is_the_objective_with_the_best_maps(f_width, F_width, penalty):
     assert rest + maps.penalty == pytest.approx(coupled_objective(Y, kernels)(X)[0], rel=1e-9)
     norms = sum(np.vdot(f.W, f(f.centres) - f.bias) for f in maps[:2])  # tr(Wᵀ G W)
     assert maps.penalty == pytest.approx(penalty * norms, rel=1e-9)
-
-
-def test_motions_of_X_change_neither_error_nor_gradient():
-    objective = coupled_objective(Y, kernels_for(Y, *SETTINGS[0]))
-    error, gradient = objective(X)
-    turn = random_motion(2)
-    turned, of_turned = objective(X @ turn + [3, -1])
-    assert turned == pytest.approx(error, rel=1e-9)
-    assert_close(of_turned, gradient @ turn, rtol=1e-9)
-    order = np.random.default_rng(0).permutation(9)
-    permuted = coupled_objective(Y[order], kernels_for(Y[order], *SETTINGS[0]))
-    assert_close(permuted(X[order])[1], gradient[order], rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", descent.by_name)
@@ -269,19 +253,6 @@ def test_widths_are_told_in_sizes_of_their_inputs():
     assert np.array_equal(one.fit(ROLL).embedding_, other.fit(ROLL).embedding_)
 
 
-@both
-def test_it_clones_pickles_and_works_in_a_pipeline(method):
-    model = NonparametricDRUR(method=method, **SMALL).fit(ROLL)
-    again = NonparametricDRUR(method=method, **SMALL).fit(ROLL)
-    assert np.array_equal(model.embedding_, again.embedding_)  # the same bits
-    copy = pickle.loads(pickle.dumps(model))
-    assert np.array_equal(copy.transform(ROLL + 0.1), model.transform(ROLL + 0.1))
-    assert clone(model).get_params()["method"] == method
-    pipeline = make_pipeline(StandardScaler(), NonparametricDRUR(method=method, **SMALL))
-    assert pipeline.fit_transform(ROLL).shape == (150, 2)
-    assert list(model.get_feature_names_out()) == ["nonparametricdrur0", "nonparametricdrur1"]
-
-
 def test_a_model_keeps_no_matrix_of_N_x_N():
     size = lambda N: len(pickle.dumps(NonparametricDRUR(init=START[:N], max_iter=1).fit(ROLL[:N])))
     assert size(150) < 2.2 * size(75)
@@ -360,16 +331,10 @@ def test_spoilt_starts_give_finite_models(method, init):
 @each("penalty", [0, 1e-12, 1e6])
 @each("width", ["auto", 1e-5, 1e5])
 def test_penalties_and_widths_tiny_and_huge_give_finite_models(method, penalty, width):
-    model = NonparametricDRUR(method=method, penalty=penalty, width=width, **SMALL).fit(ROLL)
+    few = dict(init=START[::3], max_iter=3)
+    model = NonparametricDRUR(method=method, penalty=penalty, width=width, **few).fit(ROLL[::3])
     assert np.isfinite(model.embedding_).all() and np.isfinite(model.transform(ROLL + 1)).all()
     assert np.isfinite(model.transform(np.array([[1e140, 0, 0], [0, -1e9, 3]]))).all()
-
-
-def test_nan_is_refused_and_an_unfitted_model_says_so():
-    with pytest.raises(ValueError, match="NaN"):
-        NonparametricDRUR().fit(np.where(ROLL > 8, np.nan, ROLL))
-    with pytest.raises(NotFittedError):
-        NonparametricDRUR().transform(ROLL)
 
 
 def test_more_points_than_memory_holds_are_refused_before_anything_is_computed():

@@ -7,16 +7,9 @@ import pytest
 from helpers import example_of
 
 from ukrlearn.panels import Homotopy, homotopy
-from ukrlearn.ukr.density_constraint import is_feasible
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 panel = example_of(Homotopy, "module")
-
-
-def test_every_step_of_a_stage_is_feasible(panel):
-    for X, stage in zip(panel._X, panel._stage_of, strict=True):
-        if stage <= 7:
-            assert is_feasible(X, panel._thresholds[stage - 1])
 
 
 def test_the_summary_has_the_numbers_of_the_step(panel):

@@ -99,15 +99,6 @@ def test_a_kernel_that_the_page_does_not_know_is_refused(panel):
         LatentExplorer(panel._X, panel._Y, (8, 8), own)
 
 
-def test_corners_are_drawn_and_reset_brings_the_first_picture_back(panel):
-    first = panel.png()
-    for x1 in (panel._low[0], panel._high[0]):
-        for x2 in (panel._low[1], panel._high[1]):
-            assert panel.set(x1=x1, x2=x2).png() != first
-            assert np.isfinite(panel._image.get_array()).all()
-    assert panel.reset().png() == first
-
-
 def test_outside_the_domain_is_said(panel):
     panel.set(x1=panel._low[0], x2=panel._low[1])
     assert "outside the domain" in panel.summary()
@@ -128,9 +119,3 @@ def test_it_asks_for_two_latent_columns_and_for_images_that_fit():
         LatentExplorer(np.zeros((9, 1)), np.zeros((9, 4)), (2, 2))
     with pytest.raises(ValueError, match="image_shape must multiply to the 4 columns"):
         LatentExplorer(np.eye(9)[:, :2], np.eye(9)[:, :4], (3, 2))
-
-
-def test_the_example_is_quickly_made():
-    panel = LatentExplorer.example()
-    assert "Position" in panel.summary()
-    panel.close()

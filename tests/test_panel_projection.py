@@ -83,16 +83,6 @@ def test_the_border_of_the_domain_is_named():
     panel.close()
 
 
-def test_extremes_are_drawn_and_reset_brings_the_first_picture_back(panel):
-    first = panel.png()
-    for name in ("y1", "y2", "threshold"):
-        for end in (panel._controls[name].low, panel._controls[name].high):
-            panel.set(**{name: end})
-            assert panel.png() != first
-            assert all(np.isfinite(mark.get_data()).all() for mark in panel._places)
-    assert panel.reset().png() == first
-
-
 def test_it_asks_for_a_curve_in_the_plane():
     with pytest.raises(ValueError, match=r"X must have one column and Y two.*\(9, 2\)"):
         Projection(np.zeros((9, 2)), np.zeros((9, 2)))
@@ -102,10 +92,4 @@ def test_a_threshold_of_ones_own_is_the_first_position_of_the_slider():
     X = np.linspace(0, 9, 40)[:, None]
     panel = Projection(X, np.hstack([X, X]), threshold=0.1)
     assert panel.state()["threshold"] == 0.1
-    panel.close()
-
-
-def test_the_example_is_quickly_made():
-    panel = Projection.example()
-    assert "place x" in panel.summary()
     panel.close()

@@ -39,14 +39,6 @@ def test_the_curve_is_the_forward_map_at_this_bandwidth(panel):
     np.testing.assert_array_equal(np.stack([x, y], axis=1), expected)
 
 
-def test_each_value_has_its_own_picture_and_the_same_value_the_same(panel):
-    first = panel.png()
-    second = panel.set(bandwidth=9.0).png()
-    assert first != second
-    assert panel.reset().png() == first
-    assert panel.set(bandwidth=9.0).png() == second
-
-
 def test_the_page_sees_the_step_and_the_text_of_what_is_set_or_moved(panel):
     slider = panel._controls["bandwidth"]
     by_hand(panel, "bandwidth", step=slider.nearest_step(4.0))
@@ -115,12 +107,6 @@ def test_a_bad_entry_is_answered_and_the_last_picture_stays(panel, typed):
     assert panel._view.message == {"text": panel.summary(), "role": "status", "control": None}
 
 
-def test_the_picture_carries_the_summary_as_its_alternative_text(panel):
-    assert panel._view.alt == panel.summary()
-    data = panel._view.picture.removeprefix("data:image/png;base64,")
-    assert base64.b64decode(data) == panel.png()
-
-
 def test_setting_an_unknown_slider_names_those_that_exist(panel):
     with pytest.raises(ValueError, match="has the controls bandwidth; got eta"):
         panel.set(eta=0.5)
@@ -133,22 +119,6 @@ def test_errors_in_a_panel_surface(panel, monkeypatch):
     monkeypatch.setattr(panel, "move", broken)
     with pytest.raises(ZeroDivisionError):
         by_hand(panel, "bandwidth", text="2")
-
-
-def test_two_panels_do_not_disturb_each_other(panel):
-    other = LatentScale(panel._X, panel._Y)
-    before = panel.png()
-    other.set(bandwidth=20)
-    assert panel.png() == before
-    other.close()
-
-
-def test_the_extremes_of_all_sliders_are_drawn(panel):
-    pictures = []
-    for bandwidth in (1 / 32, 32):
-        pictures.append(np.asarray(Image.open(io.BytesIO(panel.set(bandwidth=bandwidth).png()))))
-    assert all(np.isfinite(panel._curve.get_data()[0]))
-    assert (pictures[0] != pictures[1]).any()
 
 
 def test_without_a_kernel_the_bundle_still_has_picture_words_and_says_what_it_is(panel):

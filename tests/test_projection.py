@@ -14,7 +14,6 @@ from helpers import (
     gaussian,
     name,
     quartic,
-    random_motion,
     read_only,
     small_problem,
     steep,
@@ -225,37 +224,12 @@ def test_rows_do_not_depend_on_the_batch(kernel, threshold, monkeypatch):
     assert_close(in_blocks.x, together.x, rtol=1e-4)
 
 
-@some_kernels
-def test_order_of_the_training_points_does_not_matter(kernel, path):
-    order = np.random.default_rng(0).permutation(len(X_CURVE))
-    found = project(NEW, X_CURVE, Y_CURVE, kernel, 0.01, max_iter=150)
-    permuted = project(NEW, X_CURVE[order], Y_CURVE[order], kernel, 0.01, max_iter=150)
-    assert_close(permuted.squares, found.squares, rtol=1e-7)
-
-
-def test_a_motion_of_the_data_and_a_shift_of_latent_space_move_the_result_along():
-    R = random_motion(2)
-    found = project(NEW, X_CURVE, Y_CURVE, max_iter=150)
-    moved = project(NEW @ R + 3, X_CURVE - 5, Y_CURVE @ R + 3, max_iter=150)
-    assert_close(moved.squares, found.squares, rtol=1e-7)
-    assert_close(moved.x + 5, found.x, rtol=1e-3)
-    mirrored = project(NEW, -X_CURVE, Y_CURVE, max_iter=150)
-    assert_close(mirrored.squares, found.squares, rtol=1e-7)
-
-
 def test_scale_of_the_data_does_not_matter():
     found = project(NEW, X_CURVE, Y_CURVE, gaussian, 0.05)
     for factor in (2.0**-100, 2.0**100):
         scaled = project(factor * NEW, X_CURVE, factor * Y_CURVE, gaussian, 0.05)
         assert_close(scaled.x, found.x)
         assert_close(scaled.squares / factor**2, found.squares)
-
-
-def test_kernel_exp_minus_t_finds_the_same_places_at_a_scale_of_root_two():
-    found = project(NEAR, X_CURVE, Y_CURVE, max_iter=200)
-    rescaled = project(NEAR, X_CURVE / np.sqrt(2), Y_CURVE, steep, max_iter=200)
-    as_near = np.isclose(rescaled.squares, found.squares, rtol=1e-4, atol=1e-7)
-    assert as_near.mean() > 0.9
 
 
 # ------------------------------------------------------------------ both spaces, both paths
@@ -486,20 +460,6 @@ def test_a_place_exactly_at_the_least_density_is_allowed():
     assert best.x > 0.5 and best.density == 0.5
     best, _ = descended(on_a_plane(lambda x: -x, thin), [[0.0]], 5, least_density=0.500001)
     assert best.x == 0 and best.density == 1
-
-
-def test_paths_begin_at_the_start_pass_the_result_and_rest_there(path):
-    paths = []
-    x, squares, _ = project(NEAR, X_CURVE, Y_CURVE, max_iter=300, paths=paths)
-    paths = np.array(paths)
-    assert paths.shape == (301, len(NEAR), 1)
-    reconstructions = predict(X_CURVE, X_CURVE, Y_CURVE)
-    nearest = ((NEAR[:, None] - reconstructions) ** 2).sum(axis=-1).argmin(axis=1)
-    assert np.array_equal(paths[0], X_CURVE[nearest])
-    passed = (paths == x).all(axis=2)
-    assert passed.any(axis=0).all()
-    assert np.median(np.abs(paths[-1] - x)) < 1e-3  # the last is nearly the best
-    assert np.array_equal(paths[-1], paths[-2])
 
 
 def test_settled_rows_are_not_computed_any_further(monkeypatch):

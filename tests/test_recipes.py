@@ -174,11 +174,9 @@ def test_loops_and_arrays_agree():
 """,
     )
     here.python("tools/import_graph.py", "--write")
-    here.guarded("tests/test_fold.py", "tests/test_package.py", "-k", "not load")
-    here.guarded("tests/test_architecture.py", "-k", "folder or graph")
-    here.guarded(
-        "tests/test_contract.py", "tests/test_arguments.py", "-k", "Fold or public or right"
-    )
+    guards = "package", "architecture", "contract", "arguments"
+    which = "test_fold or (test_package and not load) or folder or graph or Fold or public or right"
+    here.guarded("tests/test_fold.py", *(f"tests/test_{name}.py" for name in guards), "-k", which)
 
 
 def test_a_panel(copied):
@@ -197,8 +195,8 @@ def test_a_wide_bandwidth_gives_the_mean():
     new = "    function(panels.SecondScale, CURVE),\n"
     here.insert("tests/surface.py", new, "    function(panels.LatentScale")
     selected = "SecondScale or second_scale or public or folder"
-    here.guarded("tests/test_panel_second_scale.py")
-    here.guarded("tests/test_panel_sweep.py", "tests/test_arguments.py", "-k", selected)
+    guards = "panel_second_scale", "panel_sweep", "arguments"
+    here.guarded(*(f"tests/test_{name}.py" for name in guards), "-k", selected)
 
 
 def test_an_exercise(copied):
@@ -219,5 +217,7 @@ def test_an_exercise(copied):
     here.make("guide")
     pages = "29b_spare_penalty", "23_principal_manifolds", "course"
     here.python("tools/notebooks.py", "build", *pages)
-    here.guarded("tests/test_exercises.py", "-k", "spare_penalty or every_exercise")
-    here.guarded("tests/test_guide.py", "tests/test_course.py", "-k", "exercise or index or plan")
+    guards = "exercises", "guide", "course"
+    others = "(test_guide or test_course) and (exercise or index or plan)"
+    which = f"spare_penalty or every_exercise or {others}"
+    here.guarded(*(f"tests/test_{name}.py" for name in guards), "-k", which)

@@ -163,17 +163,6 @@ def test_starts_of_every_kind_and_the_best_of_several():
         assert metrics.order_recovered(fitted.embedding_, t) > 0.99
 
 
-def test_outliers_are_noticed_less_by_robust_costs():
-    Y = np.array(ARC)
-    Y[::10] += 3 * np.random.default_rng(0).normal(size=Y[::10].shape)
-    clean = datasets.arc_curve(np.linspace(0, 1, 801))
-    apart = {
-        cost: metrics.distance_to_curve(on_the_manifold(model(cost=cost, penalty=p).fit(Y)), clean)
-        for cost, p in (("squared", 1e-3), ("huber", 3e-3), ("l1", 3e-3))
-    }
-    assert apart["huber"] < apart["squared"] and apart["l1"] < apart["squared"]
-
-
 def test_the_linear_regulariser_uses_few_nodes():
     fitted = model(regularizer="linear", penalty=1e-2, n_basis=20).fit(ARC)
     assert np.sum(np.any(fitted.f_.alpha != 0, axis=1)) < 10 and len(fitted.nodes_) == 20
@@ -274,20 +263,6 @@ def test_what_means_nothing_is_refused(parameters, error, message):
     refuses(error, message, **parameters)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_nan_and_infinity_are_refused(bad):
-    spoilt = np.array(ARC)
-    spoilt[3, 1] = bad
-    refuses(ValueError, "contains (NaN|infinity)", data=spoilt)
-    fitted = model().fit(ARC)
-    with pytest.raises(ValueError, match="contains (NaN|infinity)"):
-        fitted.transform(spoilt)
-
-
-def test_one_point_is_refused():
-    refuses(ValueError, "minimum of 2", data=ARC[:1])
-
-
 SOUND = {
     "constant": np.full((20, 3), 7.3),
     "two points": ARC[:2],
@@ -366,11 +341,6 @@ def test_constant_data_are_rebuilt_exactly():
     assert fitted.errors_[-1, 2] == 0
 
 
-def test_equal_rows_share_their_code():
-    fitted = model().fit(SOUND["duplicates"])
-    assert len(np.unique(fitted.embedding_)) <= 5
-
-
 def test_more_nodes_than_points_and_a_singular_kernel_matrix_are_no_trouble():
     few = ARC[:12]
     for parameters in (
@@ -391,11 +361,6 @@ def test_far_points_are_placed_on_the_border_or_within():
     fitted = model().fit(ARC)
     placed = fitted.transform([[1e100, 0.0], [0.0, -1e140]])
     assert np.isfinite(placed).all() and (np.abs(placed) <= 1).all()
-
-
-def test_caller_data_are_left_as_they_are():
-    X = read_only(np.linspace(-1, 1, 150)[:, None].copy())
-    model(init=X).fit(read_only(np.array(ARC)))
 
 
 @pytest.mark.parametrize("kernel", ["gaussian", "thin-plate", "spline", "length"])

@@ -5,7 +5,7 @@ from itertools import product
 import joblib
 import numpy as np
 import pytest
-from helpers import assert_close, differences, each, random_motion, read_only
+from helpers import assert_close, differences, each, random_motion
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rpm_data import arc, sheet
@@ -256,16 +256,6 @@ def test_without_a_penalty_the_least_norm_of_all_best_functions_is_taken():
     assert null_space(centred).shape[1] > 0
 
 
-def test_an_infinite_penalty_leaves_a_constant_and_with_the_thin_plate_the_principal_line():
-    Y = arc()
-    _, steps = run(Y, penalty=1e9)
-    assert np.abs(steps[-1].f(steps[-1].Z) - Y.mean(axis=0)).max() < 1e-6
-    assert_close(steps[-1].error, Y.var(axis=0).sum(), rtol=1e-6)
-    _, steps = run(Y, kernels.ThinPlate(), penalty=1e9, moves=200)
-    centred = Y - Y.mean(axis=0)
-    assert_close(steps[-1].error, np.sum(np.linalg.svd(centred)[1][1] ** 2) / len(Y), rtol=1e-3)
-
-
 @pytest.mark.parametrize("fit", [adaptation.fit_quadratic, adaptation.fit_ridge])
 def test_batches_do_not_change_a_fit(fit, monkeypatch):
     Y = arc(50)
@@ -365,14 +355,6 @@ def test_34_is_minimised():
     # where the optimum's zeros are, the others alone change as well
     changed = f.alpha + 1e-2 * random.normal(size=f.alpha.shape) * (f.alpha != 0)
     assert error(changed, f.offset) > best
-
-
-def test_the_linear_regulariser_uses_few_nodes():
-    Y = arc()
-    _, sparse = run(Y, penalty=1e-2, reg="linear", per_axis=20)
-    _, dense = run(Y, penalty=1e-2, per_axis=20)
-    used = lambda f: np.sum(np.any(np.abs(f.alpha) > 1e-9, axis=1))
-    assert used(dense[-1].f) == 20 and used(sparse[-1].f) <= 8
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -583,18 +565,6 @@ def test_lattices_hold_the_border_once():
     assert Box(2).lattice(3).shape == (9, 2) and len(np.unique(Box(3).lattice(4), axis=0)) == 64
 
 
-def test_a_circle_is_closed():
-    random = np.random.default_rng(0)
-    angle = random.uniform(0, 2 * np.pi, 200)
-    Y = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * random.normal(size=(200, 2))
-    codes, steps = run(Y, kernels.Periodic(0.6), 1e-4)
-    f = steps[-1].f
-    assert_close(f(np.array([[-1.0]])), f(np.array([[1.0]])))
-    assert_close(f.with_jacobian(np.array([[-1.0]]))[1], f.with_jacobian(np.array([[1.0]]))[1])
-    assert steps[-1].distortion < 1.2 * 0.05**2
-    assert not index_sets.at_border(codes, steps[-1].Z).any()
-
-
 # The alternation
 
 
@@ -645,15 +615,6 @@ def test_parts_of_a_step_are_what_the_loops_say():
             Y.tolist(), step.Z.tolist(), *given, f.offset.tolist(), 0.01
         )
         assert_close(step.error, of_loops, rtol=1e-9)
-
-
-def test_data_that_are_scaled_have_the_same_codes_and_errors_by_the_square():
-    Y = arc()
-    _, steps = run(Y)
-    for c in (1e-3, 7.0):
-        _, scaled = run(c * Y)
-        assert_close(scaled[-1].Z, steps[-1].Z, rtol=1e-5)
-        assert_close(scaled[-1].error, c**2 * steps[-1].error, rtol=1e-9)
 
 
 def test_data_that_are_turned_and_moved_have_the_same_codes():
@@ -807,12 +768,6 @@ def test_candidates_are_judged_by_what_was_held_out():
         np.sum((Y[np.setdiff1d(np.arange(30), rows)] - Y[rows].mean(axis=0)) ** 2) for rows in seen
     ]
     assert only.error == pytest.approx(sum(errors) / 30, rel=1e-6)
-
-
-def test_data_are_not_written_to():
-    Y = read_only(np.array(arc()))
-    for cost in EVERY_COST:
-        run(Y, cost=cost, moves=4)
 
 
 def test_the_alternation_may_begin_at_any_map():

@@ -192,12 +192,6 @@ def test_the_same_data_give_the_same_bits_and_models_travel():
     assert (parallel.embedding_ == model.embedding_).all()
 
 
-def test_in_a_pipeline_with_named_columns():
-    model = make_pipeline(StandardScaler(), AgglomerativeIsomap(2)).set_output(transform="pandas")
-    table = model.fit(WINE, WINES).transform(WINE[:3])
-    assert list(table.columns) == ["agglomerativeisomap0", "agglomerativeisomap1"]
-
-
 # ---- bad input ----------------------------------------------------------------------------------
 
 
@@ -357,24 +351,6 @@ def test_an_embedding_with_a_map_is_a_step_of_a_pipeline_that_can_be_searched():
     assert search.score(WINE[1::2], WINES[1::2]) > 0.9
     q = search.best_params_["outofsample__embedding__n_components"]
     assert search.best_estimator_[:-1].transform(WINE[:4]).shape == (4, q)
-
-
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        AgglomerativeIsomap(2),
-        AgglomerativeIsomap(2, mapping="grnn"),
-        AgglomerativeIsomap(2, n_landmarks=30, mapping="nystroem"),
-        OutOfSample(SpectralEmbedding(random_state=0)),
-    ],
-    ids=str,
-)
-def test_new_points_are_placed_alone_as_in_company(estimator):
-    fitted = estimator.fit(WINE[::2])
-    together = fitted.transform(WINE)
-    alone = np.vstack([fitted.transform(row[None]) for row in WINE])
-    assert_close(alone, together, 1e-9)
-    assert_close(fitted.transform(WINE[::-1]), together[::-1], 1e-9)
 
 
 def test_a_mapping_goes_behind_ukr_and_meets_its_own_projection():

@@ -33,13 +33,6 @@ def test_kernel_ridge_is_that_of_the_loops_and_of_scikit_learn(gamma, penalty):
     assert_close(f.predict(NEW), other.predict(NEW), 1e-9)
 
 
-def test_kernel_ridge_is_scikit_learns_on_a_larger_set():
-    data, t = RANDOM.normal(size=(400, 8)), RANDOM.normal(size=(400, 3))
-    f = KernelRidgeMap(0.1, 1e-2).fit(data, t)
-    other = KernelRidge(kernel="rbf", gamma=0.1, alpha=1e-2).fit(data, t)
-    assert np.abs(f.predict(data) - other.predict(data)).max() < 1e-8
-
-
 @every_setting
 def test_leaving_out_in_closed_form_is_refitting(gamma, penalty):
     refitted = [

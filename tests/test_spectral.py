@@ -228,22 +228,6 @@ def test_the_simulated_power_method_is_that_of_the_matrices(nu):
     assert_close(Deflation(SPECTRUM, nu)(GRADIENT) * top**nu, by_matrices, rtol=1e-11)
 
 
-def test_a_fractional_power_twice_is_the_power_of_the_sum():
-    half = powers(SPECTRUM, 0.5)
-    assert_close(half(half(GRADIENT)), powers(SPECTRUM, 1)(GRADIENT))
-    assert_close(
-        powers(SPECTRUM, 1.3)(powers(SPECTRUM, 0.4)(GRADIENT)), powers(SPECTRUM, 1.7)(GRADIENT)
-    )
-
-
-def test_the_guided_map_is_symmetric_and_for_leading_directions_a_projection():
-    for filter in (leading_directions(SPECTRUM, 3), powers(SPECTRUM, 2.5)):
-        as_matrix = filter(np.eye(9))
-        assert_close(as_matrix, as_matrix.T)
-    project = leading_directions(SPECTRUM, 3)
-    assert_close(project(project(GRADIENT)), project(GRADIENT))
-
-
 def test_all_directions_and_no_power_are_the_plain_gradient():
     for filter in (leading_directions(SPECTRUM, 9), powers(SPECTRUM, 0), plain(SPECTRUM)):
         assert filter.is_plain and filter(GRADIENT) is GRADIENT

@@ -71,12 +71,6 @@ def test_kernel_pca_is_scikit_learns_for_any_gram_matrix():
         assert_close(up_to_sign(starts.kernel_pca(G, 3), expected), expected, rtol=1e-9)
 
 
-def test_kernel_pca_of_the_linear_kernel_is_pca():
-    expected = starts.pca(CLOUD, 2)
-    actual = starts.kernel_pca(mercer_kernels.linear(CLOUD), 2)
-    assert_close(up_to_sign(actual, expected), expected, rtol=1e-9)
-
-
 def test_gaussian_kernel_pca_is_scikit_learns_at_the_median_distance():
     distances = np.linalg.norm(CLOUD[:, None] - CLOUD, axis=-1)
     gamma = 1 / (2 * np.median(distances) ** 2)

@@ -16,8 +16,6 @@ from sklearn.manifold import Isomap
 from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 from ukrlearn import UKR, datasets, metrics
@@ -96,12 +94,6 @@ def test_the_default_races_starts_of_several_kinds():
     assert chosen.refined < min(start.cv_error for start in found)
 
 
-def test_the_order_of_a_spiral_is_recovered():
-    spiral, t = datasets.noisy_spiral(150, noise=0.02, random_state=0)
-    found = UKR(n_components=1, init="isomap", max_iter=20).fit(spiral)
-    assert abs(np.corrcoef(found.embedding_[:, 0], t)[0, 1]) > 0.95
-
-
 def test_density_and_penalties_are_those_of_the_core(fitted):
     x = np.linspace(-3, 3, 7)[:, None]
     np.testing.assert_array_equal(fitted.density(x), latent_density(x, fitted.embedding_))
@@ -109,19 +101,6 @@ def test_density_and_penalties_are_those_of_the_core(fitted):
 
 
 # ------------------------------------------------------------------ transform and its ways back
-
-
-def test_training_rows_keep_their_stored_coordinates(fitted):
-    np.testing.assert_array_equal(fitted.transform(Y), fitted.embedding_)
-    np.testing.assert_array_equal(fitted.transform(Y[[7, 3]]), fitted.embedding_[[7, 3]])
-
-
-def test_each_row_is_projected_independently_of_the_batch(fitted):
-    mixed = np.vstack([NEW, Y[:5], NEW[:3]])
-    together = fitted.transform(mixed)
-    alone = np.vstack([fitted.transform(row[None]) for row in mixed])
-    np.testing.assert_array_equal(together[-3:], together[:3])
-    np.testing.assert_allclose(together, alone, rtol=1e-9, atol=1e-9)
 
 
 @each("data_kernel", [None, "linear"])
@@ -204,14 +183,6 @@ def test_frames_are_data_and_their_columns_are_remembered(frame):
         found.transform(frame({"right": Y[:, 1], "left": Y[:, 0]}))
 
 
-def test_duplicates_share_coordinates_and_transform_agrees():
-    doubled = np.vstack([Y, Y[:20], Y[:5]])
-    found = model(leave_out=np.r_[:60, :20, :5]).fit(doubled)
-    np.testing.assert_array_equal(found.embedding_[60:80], found.embedding_[:20])
-    np.testing.assert_array_equal(found.embedding_[80:], found.embedding_[:5])
-    np.testing.assert_array_equal(found.transform(doubled), found.embedding_)
-
-
 # ------------------------------------------------------------------ the same again
 
 
@@ -255,14 +226,6 @@ def test_a_model_survives_pickling(kernel):
 
 
 # ------------------------------------------------------------------ among scikit-learn's things
-
-
-def test_it_works_in_a_pipeline():
-    pipeline = make_pipeline(StandardScaler(), model())
-    X = pipeline.fit_transform(Y)
-    np.testing.assert_array_equal(pipeline.transform(Y), X)
-    assert pipeline.inverse_transform(X).shape == Y.shape
-    assert list(pipeline.get_feature_names_out()) == ["ukr0"]
 
 
 def test_grid_search_finds_the_number_of_components():

@@ -23,8 +23,8 @@ LIBRARIES = """
     ipykernel.kernelapp ipykernel.debugger IPython.core.completerlib IPython.extensions.storemagic
     matplotlib_inline.backend_inline matplotlib.pyplot mpl_toolkits.mplot3d
     ipywidgets tqdm.auto numpy scipy.optimize scipy.spatial scipy.sparse.linalg scipy.stats
-    sklearn.datasets sklearn.decomposition sklearn.manifold sklearn.model_selection
-    sklearn.neighbors sklearn.pipeline sklearn.preprocessing
+    sklearn.cluster sklearn.datasets sklearn.decomposition sklearn.manifold sklearn.model_selection
+    sklearn.neighbors sklearn.pipeline sklearn.preprocessing anywidget
 """.split()  # one that is missing here costs its notebooks time, and nothing else
 SOCKET = "forks"
 INLINE = "module://matplotlib_inline.backend_inline"  # a kernel's, which Matplotlib reads on import

@@ -25,7 +25,7 @@ from answers import diagnoses  # noqa: E402
 
 from tools import index  # noqa: E402
 from tools.notebooks import question_of  # noqa: E402
-from ukrlearn.checks import _diagnosing, bank  # noqa: E402
+from ukrlearn.checks import _diagnosing, bank, texts  # noqa: E402
 from ukrlearn.checks._apart import here  # noqa: E402
 
 GUIDE = "exercises/GUIDE.md"
@@ -89,7 +89,9 @@ def first_sentence(text):
 
 def said_of(exercise, mistake):
     """What the check says first about a mistake."""
-    known = {m.id: m.says for m in exercise.misconceptions}
+    causes = texts.read(texts.FOLDER / "bank" / f"{exercise.name}.md").causes
+    known = {id_: says for id_, says in causes.items() if "{" not in first_sentence(says)}
+    known |= {m.id: m.says for m in exercise.misconceptions}
     known |= {p.id: p.otherwise for p in exercise.properties}
     if mistake.startswith("slip: "):
         words = exercise.stages.words[mistake.removeprefix("slip: ")]
@@ -113,13 +115,13 @@ def _found_in_an_answer(name, mistake):
 
 
 def mistakes(name):
-    """(times, mistake, words) of the wrong answers that were collected, the most frequent first."""
+    """(times, mistake) of the wrong answers that were collected, the most frequent first."""
     exercise = bank.find(name)
     counted = Counter(diagnoses(importlib.import_module(f"answers.{name}")))
     known = [mistake.id for mistake in exercise.misconceptions]  # the usual ones first
     place = {found: place for place, found in enumerate([*known, *sorted(set(counted) - {*known})])}
     frequent = sorted(counted, key=lambda found: (-counted[found], place[found]))
-    return [(counted[found], found, said_of(exercise, found)) for found in frequent]
+    return [(counted[found], found) for found in frequent]
 
 
 # ---- what stands between the marks --------------------------------------------------------------
@@ -168,12 +170,12 @@ def _cell(text):
 
 def exercise_block(path, known, text):
     page, name = known[path.stem], path.stem.partition("_")[2]
-    found = mistakes(name)
+    found, exercise = mistakes(name), bank.find(name)
     rows = [
-        f"| {times} | `{mistake}` | {_cell(words)} |"
-        for times, mistake, words in found[:MOST_MISTAKES]
+        f"| {times} | `{mistake}` | {_cell(said_of(exercise, mistake))} |"
+        for times, mistake in found[:MOST_MISTAKES]
     ]
-    total = sum(times for times, *_ in found)
+    total = sum(times for times, _ in found)
     return "\n".join(
         [
             f"**{page.minutes} minutes**, after unit {page.needs[0]}. {total} wrong answers were "

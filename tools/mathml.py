@@ -5,6 +5,7 @@ ValueError.
 """
 
 import re
+from functools import cache
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -30,6 +31,7 @@ class Formula(NamedTuple):
     tag: str = ""
 
 
+@cache
 def formula(latex, display=False) -> Formula:
     """The MathML of a formula.
 

@@ -11,18 +11,6 @@ def k(a, b, width):
     return np.exp(-((cdist(a, b) / width) ** 2) / 2)
 
 
-def by_loops(zeta, Y, nodes, width, penalty):
-    bump = lambda a, b: math.exp(-sum((a - b) ** 2) / (2 * width**2))
-    m, M = len(Y), len(nodes)
-    A = np.zeros((M, M))
-    for i in range(M):
-        for j in range(M):
-            A[i, j] = penalty * m / 2 * bump(nodes[i], nodes[j])
-            A[i, j] += sum(bump(z, nodes[i]) * bump(z, nodes[j]) for z in zeta)
-    B = [[sum(bump(zeta[n], node) * y[n] for n in range(m)) for y in Y.T] for node in nodes]
-    return np.linalg.solve(A, B).tolist()
-
-
 def with_inverse_and_mean(zeta, Y, nodes, width, penalty):
     K = k(zeta, nodes, width)
     A = penalty / 2 * k(nodes, nodes, width) + K.T @ K / len(Y)
@@ -58,12 +46,11 @@ def column_by_column(zeta, Y, nodes, width, penalty):
 
 
 RIGHT = [
-    by_loops,
+    by_einsum_and_cholesky,
+    column_by_column,
     with_inverse_and_mean,
     as_least_squares,
     in_single_precision,
-    by_einsum_and_cholesky,
-    column_by_column,
 ]
 
 

@@ -3,26 +3,6 @@
 import numpy as np
 
 
-def _m_by_loops(Y, h):
-    N = len(Y)
-    K = [[np.exp(-np.dot(Y[i] - Y[j], Y[i] - Y[j]) / h) for j in range(N)] for i in range(N)]
-    D = [sum(row) for row in K]
-    return np.array([[K[i][j] / (D[i] * D[j]) ** 0.5 for j in range(N)] for i in range(N)])
-
-
-def in_loops(Y, h, G, nu):
-    M = _m_by_loops(Y, h)
-    values, V = np.linalg.eigh(M)
-    guided, trace = np.zeros(G.shape), 0.0
-    for i in range(len(M)):
-        weight = max(values[i], 0) ** nu
-        a = sum(V[j, i] * G[j] for j in range(len(G)))
-        for n in range(len(G)):
-            guided[n] += weight * V[n, i] * a
-        trace += weight
-    return M.tolist(), (guided / trace).tolist()
-
-
 def by_diagonal_matrices(Y, h, G, nu):
     K = np.exp(-((Y[:, None, :] - Y[None, :, :]) ** 2).sum(axis=-1) / h)
     D = np.diag(K.sum(axis=1) ** -0.5)
@@ -75,13 +55,7 @@ def checked_and_in_place(Y, h, G, nu):
     return M, V @ G
 
 
-RIGHT = [
-    in_loops,
-    by_diagonal_matrices,
-    by_singular_values,
-    in_single_precision,
-    checked_and_in_place,
-]
+RIGHT = [by_diagonal_matrices, by_singular_values, in_single_precision, checked_and_in_place]
 
 
 def _kernel(Y, h, power=2):

@@ -1,31 +1,12 @@
 """Answers to exercise 3, the weights as a matrix."""
 
-import math
-
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 from scipy.special import softmax
 
 
-def in_plain_loops(latent):
-    rows = []
-    for x in latent:
-        values = [
-            math.exp(-sum((a - b) ** 2 for a, b in zip(x, z, strict=True)) / 2) for z in latent
-        ]
-        total = sum(values)
-        rows.append([value / total for value in values])
-    return rows
-
-
 def as_softmax(X):
     return softmax(-0.5 * cdist(X, X) ** 2, axis=1)
-
-
-def with_einsum(X):
-    difference = X[:, None, :] - X[None, :, :]
-    K = np.exp(-np.einsum("nmq,nmq->nm", difference, difference) / 2)
-    return np.einsum("nm,n->nm", K, 1 / np.einsum("nm->n", K))
 
 
 def from_pairs(X):
@@ -51,14 +32,7 @@ def in_place_on_its_own(X):
     return B
 
 
-RIGHT = [
-    in_plain_loops,
-    as_softmax,
-    with_einsum,
-    from_pairs,
-    in_single_precision,
-    in_place_on_its_own,
-]
+RIGHT = [as_softmax, from_pairs, in_single_precision, in_place_on_its_own]
 
 
 def gauss(r):

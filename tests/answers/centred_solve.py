@@ -30,22 +30,6 @@ def with_a_column_of_ones(X, Y, centres, width, penalty):
     return [both[:M].tolist(), both[M].tolist()]
 
 
-def by_loops(X, Y, centres, width, penalty):
-    phi = lambda x, mu: math.exp(-sum((x - mu) ** 2) / (2 * width**2))
-    N, M, d = len(X), len(centres), Y.shape[1]
-    P = np.array([[phi(x, mu) for mu in centres] for x in X])
-    mean = [sum(P[n, m] for n in range(N)) / N for m in range(M)]
-    A, B = np.zeros((M, M)), np.zeros((M, d))
-    for m in range(M):
-        for k in range(M):
-            A[m, k] = penalty * phi(centres[m], centres[k])
-            A[m, k] += sum((P[n, m] - mean[m]) * (P[n, k] - mean[k]) for n in range(N))
-        for k in range(d):
-            B[m, k] = sum((P[n, m] - mean[m]) * Y[n, k] for n in range(N))
-    W = np.linalg.solve(A, B)
-    return W, np.array([np.mean(Y[:, k]) - np.dot(mean, W[:, k]) for k in range(d)])
-
-
 def as_least_squares(X, Y, centres, width, penalty):
     """The penalty as more rows of a tall system, with the root of K."""
     Phi, K = phi_of(X, centres, width), phi_of(centres, centres, width)
@@ -82,7 +66,6 @@ def checked_by_cholesky(X, Y, centres, width, penalty):
 RIGHT = [
     as_printed,
     with_a_column_of_ones,
-    by_loops,
     as_least_squares,
     in_single_precision,
     checked_by_cholesky,

@@ -56,14 +56,7 @@ def in_single_precision(values, nu):
     return np.exp(-xlogy(p, p).sum())
 
 
-RIGHT = [
-    in_loops,
-    in_logarithms,
-    with_base_two,
-    with_scipy,
-    as_a_product,
-    in_single_precision,
-]
+RIGHT = [in_loops, in_logarithms, with_base_two, with_scipy, as_a_product, in_single_precision]
 
 
 def entropy_only(values, nu):

@@ -19,13 +19,6 @@ def three_loops(edges):
     return G
 
 
-def as_lists(edges):
-    G = [[0 if i == j else float(e) for j, e in enumerate(row)] for i, row in enumerate(edges)]
-    for k in range(len(G)):
-        G = [[min(g, row[k] + G[k][j]) for j, g in enumerate(row)] for row in G]
-    return G
-
-
 def vectorised_in_single_precision(edges):
     G = np.where(np.eye(len(edges), dtype=bool), 0, edges).astype(np.float32)
     for k in range(len(G)):
@@ -54,6 +47,13 @@ def by_doubling(edges):
     G = np.minimum(edges, np.where(np.eye(len(edges)) > 0, 0.0, np.inf))
     for _ in range(len(edges).bit_length()):
         G = np.einsum("ij->ij", (G[:, :, None] + G[None]).min(axis=1))
+    return G
+
+
+def as_lists(edges):
+    G = [[0 if i == j else float(e) for j, e in enumerate(row)] for i, row in enumerate(edges)]
+    for k in range(len(G)):
+        G = [[min(g, row[k] + G[k][j]) for j, g in enumerate(row)] for row in G]
     return G
 
 

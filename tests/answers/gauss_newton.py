@@ -36,6 +36,18 @@ def in_single_precision(f, J, X, Y, F_Y):
     return np.linalg.solve(A, b[:, :, np.newaxis])[:, :, 0]
 
 
+def checked_by_cholesky(f, J, X, Y, F_Y):
+    f, J, X, Y, F_Y = (np.array(a, dtype=float) for a in (f, J, X, Y, F_Y))
+    if J.shape != (*Y.shape, X.shape[1]):
+        raise ValueError("J must be (N, d, q)")
+    Y -= f
+    F_Y -= X
+    for n, own in enumerate(J):
+        F_Y[n] += Y[n] @ own
+        F_Y[n] = cho_solve(cho_factor(own.T @ own + np.identity(X.shape[1])), F_Y[n])
+    return F_Y
+
+
 def by_elimination(f, J, X, Y, F_Y):
     """Pure Python: lists, and Gauss's own method."""
     steps = []
@@ -57,24 +69,12 @@ def by_elimination(f, J, X, Y, F_Y):
     return steps
 
 
-def checked_by_cholesky(f, J, X, Y, F_Y):
-    f, J, X, Y, F_Y = (np.array(a, dtype=float) for a in (f, J, X, Y, F_Y))
-    if J.shape != (*Y.shape, X.shape[1]):
-        raise ValueError("J must be (N, d, q)")
-    Y -= f
-    F_Y -= X
-    for n, own in enumerate(J):
-        F_Y[n] += Y[n] @ own
-        F_Y[n] = cho_solve(cho_factor(own.T @ own + np.identity(X.shape[1])), F_Y[n])
-    return F_Y
-
-
 RIGHT = [
     point_by_point,
+    by_elimination,
     with_inverses,
     as_least_squares,
     in_single_precision,
-    by_elimination,
     checked_by_cholesky,
 ]
 

@@ -23,17 +23,6 @@ def by_eigenvectors(nodes, V, K, penalty):
     return U @ ((U.T @ T) / (values + penalty * len(K) / 2)[:, None])
 
 
-def column_by_column(nodes, V, K, penalty):
-    A = K.copy()
-    for j in range(len(A)):
-        A[j, j] += penalty * len(A) / 2
-    z_0 = sum(nodes) / len(nodes)
-    alpha = np.zeros((len(nodes), len(V)))
-    for k in range(len(V)):
-        alpha[:, k] = np.linalg.inv(A) @ [V[k] @ (z - z_0) for z in nodes]
-    return alpha.tolist()
-
-
 def by_cholesky(nodes, V, K, penalty):
     A = K + np.diag(np.full(len(K), 0.5 * penalty * len(K)))
     return cho_solve(cho_factor(A), (nodes - nodes.mean(axis=0)) @ V.T)
@@ -45,22 +34,7 @@ def in_single_precision(nodes, V, K, penalty):
     return np.linalg.solve(A, (nodes - nodes.mean(axis=0)) @ V.T)
 
 
-def node_by_node(nodes, V, K, penalty):
-    z0 = sum(nodes) / len(nodes)
-    T = np.array([V @ (z - z0) for z in nodes])
-    w, U = np.linalg.eigh(K)
-    return U @ ((U.T @ T) / (w + len(nodes) * penalty / 2)[:, None])
-
-
-RIGHT = [
-    plain,
-    uncancelled,
-    by_eigenvectors,
-    column_by_column,
-    by_cholesky,
-    in_single_precision,
-    node_by_node,
-]
+RIGHT = [plain, uncancelled, by_eigenvectors, by_cholesky, in_single_precision]
 
 
 def _start(

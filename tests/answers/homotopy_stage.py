@@ -30,33 +30,6 @@ def growing_and_halving(X, Y, threshold):
     return X
 
 
-def by_loops(X, Y, threshold):
-    X = [list(point) for point in X]
-    for _ in range(25):
-        error, gradient = reconstruction_error(np.array(X), Y)
-        length = 1 / max(abs(g) for row in gradient for g in row)
-        for _ in range(20):
-            new = [
-                [x - length * g for x, g in zip(*rows, strict=True)]
-                for rows in zip(X, gradient, strict=True)
-            ]
-            if _all_dense(new, threshold) and reconstruction_error(np.array(new), Y)[0] < error:
-                X = new
-                break
-            length /= 2
-    return X
-
-
-def _all_dense(X, threshold):
-    for x in X:
-        total = 0
-        for z in X:
-            total += np.exp(-sum((a - b) ** 2 for a, b in zip(x, z, strict=True)) / 2)
-        if total / len(X) < threshold:
-            return False
-    return True
-
-
 def rprop_with_allowed(X, Y, threshold):
     allowed = lambda X: is_feasible(X, threshold)
     steps = descent.rprop(lambda X: reconstruction_error(X, Y), X, allowed=allowed)
@@ -81,21 +54,6 @@ def with_barrier_and_own_rprop(X, Y, threshold):
     return best
 
 
-def point_by_point(X, Y, threshold):
-    X = X.copy()
-    for _ in range(12):
-        for n in range(len(X)):
-            error, gradient = reconstruction_error(X, Y)
-            size = np.abs(gradient[n]).max()
-            for length in (1.0, 0.3, 0.1, 0.03):
-                new = X.copy()
-                new[n] -= length * gradient[n] / (size or 1)
-                if _density(new).min() >= threshold and reconstruction_error(new, Y)[0] < error:
-                    X = new
-                    break
-    return X
-
-
 def shrinking_back(X, Y, threshold):
     best, least = X, reconstruction_error(X, Y)[0]
     for k in range(100):
@@ -110,14 +68,7 @@ def shrinking_back(X, Y, threshold):
     return best.astype(np.float64)
 
 
-RIGHT = [
-    growing_and_halving,
-    by_loops,
-    rprop_with_allowed,
-    with_barrier_and_own_rprop,
-    point_by_point,
-    shrinking_back,
-]
+RIGHT = [growing_and_halving, rprop_with_allowed, with_barrier_and_own_rprop, shrinking_back]
 
 
 def _walk(X, Y, accepts, moves=40, sign=-1, leave_one_out=True):

@@ -16,21 +16,6 @@ def to_the_letter(D, component):
     return np.array(arcs, dtype=int).reshape(-1, 2)
 
 
-def by_loops(D, component):
-    label, arcs, N = list(component), [], len(D)
-    while True:
-        best = None
-        for i in range(N):
-            for j in range(i):
-                if label[i] != label[j] and (best is None or D[i][j] < D[best[0]][best[1]]):
-                    best = (i, j)
-        if best is None:
-            return np.zeros((0, 2), dtype=int) if not arcs else arcs
-        arcs.append(best)
-        old, new = label[best[0]], label[best[1]]
-        label = [new if one == old else one for one in label]
-
-
 def with_parents(D, component):
     """Union and find."""
     parent = {c: c for c in component.tolist()}
@@ -69,7 +54,7 @@ def by_single_linkage(D, component):
     return np.array(arcs, dtype=int).reshape(-1, 2)
 
 
-RIGHT = [to_the_letter, by_loops, with_parents, as_floats, by_single_linkage]
+RIGHT = [to_the_letter, with_parents, as_floats, by_single_linkage]
 
 
 def closest_of(D, component, a, b):

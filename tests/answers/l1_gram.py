@@ -10,22 +10,6 @@ def _root(G):
     return vectors @ np.diag(np.sqrt(np.maximum(values, 0))) @ vectors.T
 
 
-def in_plain_loops(Y):
-    N, d = Y.shape
-    G = [[0.0] * N for _ in range(N)]
-    for n in range(N):
-        for m in range(N):
-            for k in range(d):
-                a, b = Y[n][k], Y[m][k]
-                G[n][m] += 0.5 * (abs(a) + abs(b) - abs(a - b))
-    values, vectors = np.linalg.eigh(np.array(G))
-    F = np.zeros((N, N))
-    for value, v in zip(values, vectors.T, strict=True):
-        if value > 0:
-            F += value**0.5 * np.outer(v, v)
-    return G, F.tolist()
-
-
 def by_overlaps(Y):
     """Bars from 0 to each number: the kernel is how far they overlap."""
     right, left = np.maximum(Y, 0), np.maximum(-Y, 0)
@@ -64,13 +48,7 @@ def checked_and_in_place(Y):
     return G, F @ vectors.T
 
 
-RIGHT = [
-    in_plain_loops,
-    by_overlaps,
-    by_singular_values,
-    in_single_precision,
-    checked_and_in_place,
-]
+RIGHT = [by_overlaps, by_singular_values, in_single_precision, checked_and_in_place]
 
 
 def _looped(entry, root=_root):

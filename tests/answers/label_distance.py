@@ -6,21 +6,6 @@ import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
 
-def by_loops(Y, labels, alpha, times):
-    N = len(Y)
-    e2 = [[sum((a - b) ** 2) for b in Y] for a in Y]
-    beta = times * sum(e2[i][j] for i in range(N) for j in range(i)) / (N * (N - 1) / 2)
-    Q = [[0.0] * N for _ in range(N)]
-    for i in range(N):
-        for j in range(N):
-            s = e2[i][j] / beta
-            if labels[i] == labels[j]:
-                Q[i][j] = math.sqrt(1 - math.exp(-s))
-            else:
-                Q[i][j] = math.exp(s / 2) * math.sqrt(1 - alpha * math.exp(-s))
-    return Q
-
-
 def by_pdist(Y, labels, alpha, times):
     e2 = pdist(Y, "sqeuclidean")
     s = squareform(e2 / (times * e2.mean()))
@@ -53,15 +38,6 @@ def in_long_double(Y, labels, alpha, times):
     return np.where(same, np.sqrt(1 - np.exp(-s)), np.sqrt(np.exp(s) - alpha)).astype(float)
 
 
-def literal_where_it_can_be(Y, labels, alpha, times):
-    e2 = np.einsum("ijk,ijk->ij", Y[:, None] - Y, Y[:, None] - Y)
-    i, j = np.triu_indices(len(Y), 1)
-    s = e2 / (times * np.mean(e2[i, j]))
-    short = np.minimum(s, 500)
-    other = np.where(s < 500, np.sqrt(np.exp(short) - alpha), np.exp(s / 2))
-    return np.where(np.equal.outer(labels, labels), np.sqrt(1 - np.exp(-s)), other)
-
-
 def by_logarithm(Y, labels, alpha, times):
     d = pdist(Y, "sqeuclidean")
     s = d / d.mean() / times
@@ -72,7 +48,16 @@ def by_logarithm(Y, labels, alpha, times):
     return squareform(q)
 
 
-RIGHT = [by_loops, by_pdist, by_variance, in_long_double, literal_where_it_can_be, by_logarithm]
+def literal_where_it_can_be(Y, labels, alpha, times):
+    e2 = np.einsum("ijk,ijk->ij", Y[:, None] - Y, Y[:, None] - Y)
+    i, j = np.triu_indices(len(Y), 1)
+    s = e2 / (times * np.mean(e2[i, j]))
+    short = np.minimum(s, 500)
+    other = np.where(s < 500, np.sqrt(np.exp(short) - alpha), np.exp(s / 2))
+    return np.where(np.equal.outer(labels, labels), np.sqrt(1 - np.exp(-s)), other)
+
+
+RIGHT = [literal_where_it_can_be, by_pdist, by_variance, in_long_double, by_logarithm]
 
 
 def _written(

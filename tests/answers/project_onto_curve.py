@@ -1,7 +1,5 @@
 """Right and wrong answers to the exercise `project_onto_curve`, as learners write them."""
 
-import math
-
 import numpy as np
 from scipy.spatial.distance import cdist
 
@@ -15,25 +13,6 @@ def slope(z, alpha, nodes, width):
     return (-apart / width**2 * np.exp(-((apart / width) ** 2) / 2)) @ alpha
 
 
-def by_loops(Y, alpha, nodes, width, grid, before):
-    def value(z):
-        return sum(a * math.exp(-((z - c) ** 2) / (2 * width**2)) for a, c in zip(alpha, nodes))  # noqa: B905
-
-    def cost(y, z):
-        return sum((y - value(z)) ** 2)
-
-    found = []
-    for y, old in zip(Y, before):  # noqa: B905
-        z = min([*grid, old], key=lambda z: cost(y, z))  # noqa: B023
-        J = sum(
-            a * (c - z) / width**2 * math.exp(-((z - c) ** 2) / (2 * width**2))
-            for a, c in zip(alpha, nodes)  # noqa: B905
-        )
-        there = min(max(z + J @ (y - value(z)) / (J @ J), -1.0), 1.0)
-        found.append(there if cost(y, there) < cost(y, z) else z)
-    return found
-
-
 def with_cdist_and_where(Y, alpha, nodes, width, grid, before):
     cost = lambda z: ((Y - f(z, alpha, nodes, width)) ** 2).sum(axis=1)
     squares = cdist(Y, f(grid, alpha, nodes, width), "sqeuclidean")
@@ -42,20 +21,6 @@ def with_cdist_and_where(Y, alpha, nodes, width, grid, before):
     r = Y - f(z, alpha, nodes, width)
     there = np.clip(z + np.einsum("nd,nd->n", J, r) / np.einsum("nd,nd->n", J, J), -1, 1)
     return np.where(cost(there) <= cost(z), there, z)
-
-
-def old_code_first_and_einsum(Y, alpha, nodes, width, grid, before):
-    tried = np.hstack([before[:, None], np.tile(grid, (len(Y), 1))])
-    r = Y[:, None] - np.einsum(
-        "nlm,md->nld", np.exp(-((tried[..., None] - nodes) ** 2) / 2 / width**2), alpha
-    )
-    z = np.take_along_axis(tried, np.linalg.norm(r, axis=2).argmin(1)[:, None], axis=1)[:, 0]
-    J, r = slope(z, alpha, nodes, width), Y - f(z, alpha, nodes, width)
-    step = (J * r).sum(1) / (J * J).sum(1)
-    there = np.minimum(1, np.maximum(-1, z + step))
-    after = np.linalg.norm(Y - f(there, alpha, nodes, width), axis=1)
-    z[after < np.linalg.norm(r, axis=1)] = there[after < np.linalg.norm(r, axis=1)]
-    return z
 
 
 def in_single_precision(Y, alpha, nodes, width, grid, before):
@@ -78,13 +43,7 @@ def by_least_squares(Y, alpha, nodes, width, grid, before):
     return found
 
 
-RIGHT = [
-    by_loops,
-    with_cdist_and_where,
-    old_code_first_and_einsum,
-    in_single_precision,
-    by_least_squares,
-]
+RIGHT = [with_cdist_and_where, in_single_precision, by_least_squares]
 
 
 def _answer(

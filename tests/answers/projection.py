@@ -21,13 +21,6 @@ def by_loops(Y_new, grid, X, Y, threshold):
     return x
 
 
-def with_cdist(Y_new, grid, X, Y, threshold):
-    K = np.exp(-0.5 * cdist(grid, X) ** 2)
-    inside = K.mean(axis=1) >= threshold
-    f = np.average(np.broadcast_to(Y, (len(grid), *Y.shape)), axis=1, weights=K[..., None] + 0 * Y)
-    return grid[inside][cdist(Y_new, f[inside]).argmin(axis=1)]
-
-
 def with_einsum_and_infinity(Y_new, grid, X, Y, threshold):
     v = grid[:, None] - X[None]
     K = np.exp(np.einsum("lnq,lnq->ln", v, v) / -2)
@@ -56,13 +49,7 @@ def sorted_lists_with_validation(Y_new, grid, X, Y, threshold):
     return [min(domain, key=lambda place: math.dist(y, place[1]))[0] for y in Y_new]  # noqa: B023
 
 
-RIGHT = [
-    by_loops,
-    with_cdist,
-    with_einsum_and_infinity,
-    single_precision,
-    sorted_lists_with_validation,
-]
+RIGHT = [by_loops, with_einsum_and_infinity, single_precision, sorted_lists_with_validation]
 
 
 def _f_and_p(grid, X, Y):

@@ -15,7 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 
 from tests.browser.conftest import ROOT
-from tests.browser.test_explorables import EXPLORABLES, SETTLED
+from tests.browser.test_explorables import EXPLORABLES, SETTLED, example
 from ukrlearn import panels
 from ukrlearn.panels._explorable import joined
 
@@ -100,7 +100,7 @@ def given():
     """name: what an explorable is opened with."""
     found = {}
     for name in EXPLORABLES:
-        panel = getattr(panels, name).example()
+        panel = example(name)
         found[name] = {
             "source": joined(panel.script),
             "given": panel.given(),

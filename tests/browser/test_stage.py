@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.browser.test_explorables import Shown
-from ukrlearn import panels
+from tests.browser.test_explorables import Shown, example
 
 TALL = "document.body.style.paddingBottom = '3000px'"
 
@@ -13,7 +12,7 @@ def opened(browser):
     shown = []
 
     def made(name, **size):
-        shown.append(Shown(browser, getattr(panels, name).example(), **size))
+        shown.append(Shown(browser, example(name), **size))
         return shown[-1]
 
     yield made
