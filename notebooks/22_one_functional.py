@@ -173,10 +173,10 @@ predict(
         "the mean is the variance."
     ),
     tempts=[
-        "One code is hardly a map, but it leaves an error. Zero needs a code "
-        "for each reading.",
-        "The largest eigenvalue is what a line explains; a single code "
-        "explains no direction.",
+        "The best map sounds like one without an error, but that would take a"
+        " code for each different colour.",
+        "The largest eigenvalue is the variance that a line explains, but a "
+        "single code explains no direction.",
     ],
     hides=1,
 )
@@ -246,8 +246,8 @@ predict(
     tempts=[
         "Each regression does look along one axis, but the other one corrects "
         "it in turn.",
-        "Alternations often end in local minima; this one is a power "
-        "iteration.",
+        "Many alternations end in local minima, but this one multiplies by "
+        "the same matrix again and again.",
     ],
     hides=1,
 )
@@ -453,10 +453,10 @@ predict(
         "not the number of codes."
     ),
     tempts=[
-        "A robust cost protects the place of a code. Ask what it costs to "
-        "leave the broken readings without one.",
-        "L1 is the more robust of the two near zero. Ask what it costs to "
-        "leave the broken readings without a code.",
+        "A robust cost protects the place of a code, but ask what the broken "
+        "readings cost if no code is near them.",
+        "L1 bounds the pull of every error, but ask what the broken readings "
+        "cost if no code is near them.",
     ],
     hides=0,
 )
