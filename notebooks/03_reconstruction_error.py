@@ -128,8 +128,8 @@ predict(
     tempts=[
         "A small factor suggests a small error, but points that are drawn "
         "together are all rebuilt as the same mean.",
-        "For the leave-one-out error the order does matter, but R has another"
-        " way to become small.",
+        "For the leave-one-out error the order does matter, but R has another "
+        "way to become small.",
         "A random order cannot rebuild a point from its neighbours, but in R "
         "each point also helps to rebuild itself.",
     ],
@@ -215,8 +215,8 @@ predict(
     answer="about 30",
     because="It is the sum of 29 jumps between random points.",
     tempts=[
-        "At a small factor the curve is short and stays near the mean, but at"
-        " factor 10 it reaches the points.",
+        "At a small factor the curve is short and stays near the mean, but at "
+        "factor 10 it reaches the points.",
         "The points are those of the spiral, but the curve visits them in "
         "another order.",
         "The curve is rough, but there are only 30 points, with a finite jump "
@@ -279,8 +279,8 @@ predict(
     tempts=[
         "R falls and keeps falling, but it also falls when the curve merely "
         "follows single points.",
-        "Leaving a point out keeps the model from memorising it, but not from"
-        " arranging its neighbours to suit it.",
+        "Leaving a point out keeps the model from memorising it, but not from "
+        "arranging its neighbours to suit it.",
         "A lower error sounds nearer to the truth, but this start has the "
         "right order already, and the data are noisy.",
     ],

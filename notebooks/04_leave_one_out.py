@@ -287,10 +287,10 @@ predict(
     tempts=[
         "A point far off looks badly placed for any error, but in one of the "
         "two it may help to rebuild itself.",
-        "A point on its own disturbs no others, but ask what rebuilds it when"
-        " it may not help itself.",
-        "A point on its own sounds hard to fit and easy to leave out, but ask"
-        " in which of the errors it may help to rebuild itself.",
+        "A point on its own disturbs no others, but ask what rebuilds it when "
+        "it may not help itself.",
+        "A point on its own sounds hard to fit and easy to leave out, but ask "
+        "in which of the errors it may help to rebuild itself.",
     ],
 )
 

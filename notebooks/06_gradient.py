@@ -307,8 +307,8 @@ predict(
     tempts=[
         "Each point has its own residual, but the error is a sum over all "
         "residuals, and a point takes part in many of them.",
-        "Q and its transpose are two parts of one sum, but the two parts need"
-        " not point in the same direction.",
+        "Q and its transpose are two parts of one sum, but the two parts need "
+        "not point in the same direction.",
     ],
 )
 
@@ -440,12 +440,12 @@ predict(
     answer="1, and 1",
     because="By this test, half a gradient is no better than none.",
     tempts=[
-        "Half of the gradient is right, so the remainder might keep its "
+        "One of the two halves is right, so the remainder might keep its "
         "slope, but ask which power of h is left over.",
         "A slope in between looks like a compromise for half a gradient, but "
         "the powers of h in a remainder are whole numbers.",
-        "A gradient of zeros looks worse than one that is half right, but ask"
-        " which power of h each remainder has.",
+        "A gradient of zeros looks worse than one that is half right, but ask "
+        "which power of h each remainder has.",
     ],
     hides=3,
 )

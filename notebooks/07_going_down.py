@@ -172,12 +172,12 @@ predict(
         "in different ones."
     ),
     tempts=[
-        "Gradient descent always takes the steepest way down, but in a narrow"
-        " valley its steps are short.",
+        "Gradient descent always takes the steepest way down, but in a narrow "
+        "valley its steps are short.",
         "RPROP is the descent of the paper and is robust, but it uses only "
         "the signs of the slopes.",
-        "All three would end in the same place if there were one minimum, but"
-        " the error has many.",
+        "All three would end in the same place if there were one minimum, but "
+        "the error has many.",
     ],
 )
 

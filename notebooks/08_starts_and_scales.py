@@ -146,10 +146,10 @@ predict(
         "to the next."
     ),
     tempts=[
-        "Isomap follows the pipe along its graph, but it is not the only "
-        "method that looks at neighbours.",
-        "LLE rebuilds each reading from its neighbours, but it is not the "
-        "only method that looks at them.",
+        "LLE fits only local weights and seems to miss the whole, but the "
+        "neighbourhoods of its readings overlap.",
+        "LLE adds up no paths and so seems safer, but a path goes wrong only "
+        "where an edge leaves its turn.",
         "PCA fails here, and noise might defeat the others, too, but ask "
         "whether any edge leads from one turn to the next.",
     ],

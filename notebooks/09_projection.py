@@ -281,10 +281,10 @@ predict(
     tempts=[
         "R compares each point with its own place, which looks hard to beat, "
         "but a projection searches the curve for a nearer one.",
-        "A point that is left out seems harder to meet than a new one, but "
+        "A point that is left out seems harder to rebuild than a new one, but "
         "R_cv was minimised by choosing 300 coordinates.",
-        "Learnt coordinates seem better than projected ones, but a projection"
-        " searches the curve for the nearest place.",
+        "Learnt coordinates seem better than projected ones, but a projection "
+        "searches the curve for the nearest place.",
     ],
     hides=2,
 )

@@ -310,10 +310,10 @@ predict(
         "with another kind of flow rebuild it badly."
     ),
     tempts=[
-        "The kinds are mixed on the principal components, but these draw only"
-        " flat maps, and the surface of UKR can bend.",
-        "Labels would help, but even without them the map has to rebuild each"
-        " point from its latent neighbours.",
+        "The kinds are mixed on the principal components, but these draw only "
+        "flat maps, and the surface of UKR can bend.",
+        "Labels would help, but even without them the map has to rebuild each "
+        "point from its latent neighbours.",
     ],
     hides=4,
 )

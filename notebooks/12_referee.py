@@ -289,8 +289,8 @@ predict(
     tempts=[
         "One coordinate holds less than two, but the judge asks only how well "
         "neighbours rebuild a digit.",
-        "A place in the middle looks like a compromise, but the judge rewards"
-        " similar neighbours and does not count coordinates.",
+        "A place in the middle looks like a compromise, but the judge rewards "
+        "similar neighbours and does not count coordinates.",
     ],
     hides=1,
 )
@@ -408,8 +408,8 @@ predict(
     tempts=[
         "A fold keeps the map in one piece, but both judges ask about the "
         "neighbours on the map, and a fold puts strangers among them.",
-        "Back and forth come as a pair, but one begins with the neighbours on"
-        " the map, and the other with those in the data.",
+        "Back and forth come as a pair, but one begins with the neighbours on "
+        "the map, and the other with those in the data.",
     ],
     hides=0,
 )

@@ -189,8 +189,8 @@ predict(
     tempts=[
         "The second point has a neighbour on each side, which sounds like "
         "more to give, but its probabilities sum to one.",
-        "Both points share one distance, but each divides its kernel value by"
-        " a sum of its own.",
+        "Both points share one distance, but each divides its kernel value by "
+        "a sum of its own.",
     ],
     hides=1,
 )
@@ -317,8 +317,8 @@ predict(
     tempts=[
         "A crowd suggests a strong push apart, but look at the factor $x_l - "
         "x_i$ in (4).",
-        "The data say which points are neighbours, but from a common place no"
-        " direction leads to them.",
+        "The data say which points are neighbours, but from a common place no "
+        "direction leads to them.",
     ],
     hides=1,
 )

@@ -251,8 +251,8 @@ predict(
         "Stiff springs join images that differ by few degrees, and only those."
     ),
     tempts=[
-        "In PCA opposite angles meet, but these springs join only images that"
-        " differ by few degrees.",
+        "In PCA opposite angles meet, but these springs join only images that "
+        "differ by few degrees.",
         "Most random starts end in crossings, but eigenvectors need no start.",
     ],
     hides=1,
@@ -340,8 +340,8 @@ predict(
         "every point."
     ),
     tempts=[
-        "There are three arcs at any bandwidth, but ask what holds the points"
-        " of one arc together at a smaller one.",
+        "There are three arcs at any bandwidth, but ask what holds the points "
+        "of one arc together at a smaller one.",
         "A smaller bandwidth suggests a smaller number, but each group that "
         "keeps to itself has an eigenvalue near one.",
     ],
@@ -407,8 +407,8 @@ predict(
     tempts=[
         "Three per cent is what chance gives, but each move multiplies X by "
         "nearly the same matrix.",
-        "Ten times the share looks bold already, but the factors of the moves"
-        " multiply.",
+        "Ten times the share looks bold already, but the factors of the moves "
+        "multiply.",
     ],
     hides=1,
 )

@@ -72,10 +72,10 @@ predict(
         "against the slope."
     ),
     tempts=[
-        "A falling error suggests that the order comes right, but pieces of a"
-        " curve cannot easily pass through each other.",
-        "A descent from a random start might be stuck at once, but many small"
-        " moves lower the error.",
+        "A falling error suggests that the order comes right, but pieces of a "
+        "curve cannot easily pass through each other.",
+        "A descent from a random start might be stuck at once, but many small "
+        "moves lower the error.",
     ],
     hides=3,
 )
@@ -224,8 +224,8 @@ predict(
     tempts=[
         "With two directions the arrows did agree, but the further "
         "eigenvectors are not constant on an arc.",
-        "Twelve directions give much freedom, but they are still far from all"
-        " thirty-six.",
+        "Twelve directions give much freedom, but they are still far from all "
+        "thirty-six.",
     ],
 )
 
@@ -362,8 +362,8 @@ predict(
         "directions."
     ),
     tempts=[
-        "Two directions do bring the points of an arc together quickly, but "
-        "ask what they can never adjust.",
+        "Two directions do make the points of an arc move as one, but ask "
+        "what they can never adjust.",
         "A plain descent may use all directions, but from a random start its "
         "points disagree about where to go.",
     ],
@@ -467,8 +467,8 @@ predict(
     tempts=[
         "The same power sounds like the same guidance, but at another "
         "bandwidth it acts on other eigenvalues.",
-        "This ν worked at h = 1, but count the directions that it leaves free"
-        " at h = .2.",
+        "This ν worked at h = 1, but count the directions that it leaves free "
+        "at h = .2.",
     ],
 )
 

@@ -110,12 +110,12 @@ predict(
         "following single points."
     ),
     tempts=[
-        "The guided gradient finds the order, but the lowest error is another"
-        " question.",
+        "The guided gradient finds the order, but the lowest error is another "
+        "question.",
         "The eigenvector is a start in the right order, but the gradient "
         "descent that follows it is slow.",
-        "A linear start is simple and robust, but the gradient descent that "
-        "follows it is slow.",
+        "A linear start is simple and may seem safe, but the gradient descent "
+        "that follows it is slow.",
     ],
 )
 
@@ -243,8 +243,8 @@ predict(
     tempts=[
         "A lower error usually means a nearer curve, but R_cv compares the "
         "curve with noisy points.",
-        "Once the noise is reached, nothing is left to learn, but the descent"
-        " does not stop there.",
+        "Once the noise is reached, nothing is left to learn, but the descent "
+        "does not stop there.",
     ],
     hides=4,
 )
@@ -445,8 +445,8 @@ predict(
     answer="by about one: no gain",
     because="A plain descent never goes far wrong on this sheet.",
     tempts=[
-        "What helps on one set should help on another, but ask what the plain"
-        " descent does wrong on this one.",
+        "What helps on one set should help on another, but ask what the plain "
+        "descent does wrong on this one.",
         "Half of the gain looks like a prudent guess, but ask what the plain "
         "descent does wrong on this sheet.",
     ],

@@ -211,8 +211,8 @@ predict(
     tempts=[
         "Points in no order look hard to fit, but each of them ends up alone "
         "under a basis function of its own.",
-        "Disorder seems to hurt both maps, but $f$ has a narrow hill at every"
-        " latent point.",
+        "Disorder seems to hurt both maps, but $f$ has a narrow hill at every "
+        "latent point.",
         "A hill at every point helps $f$, but $F$ has to send similar "
         "pictures to distant places.",
     ],
@@ -498,8 +498,8 @@ predict(
         "Newton's method was unreliable before, but it uses the second "
         "derivatives that matter here.",
         "Gradient descent is the slowest, but it is as slow as before.",
-        "A distant data point seems harder for every method, but ask which of"
-        " them leaves out a term that has just grown.",
+        "A distant data point seems harder for every method, but ask which of "
+        "them leaves out a term that has just grown.",
     ],
     hides=1,
 )

@@ -144,8 +144,8 @@ predict(
         "data nearly as well.",
         "A wrong curve should be visible, but both solutions are smooth and "
         "run near the data.",
-        "At a small penalty the two solutions are close, but only one of them"
-        " is a minimum.",
+        "At a small penalty the two solutions are close, but only one of them "
+        "is a minimum.",
     ],
     hides=1,
 )
@@ -223,8 +223,8 @@ predict(
         "averages them out."
     ),
     tempts=[
-        "An alternation usually needs several rounds, but ask what is left to"
-        " do once the first F has been fitted.",
+        "An alternation usually needs several rounds, but ask what is left to "
+        "do once the first F has been fitted.",
         "Alternations are known for slow progress, but ask which errors of "
         "the log are still in $F(Y)$.",
         "The errors of the log do enter the fit, but the fit is smooth, and "
@@ -327,10 +327,10 @@ predict(
         "picture."
     ),
     tempts=[
-        "$F$ leads straight from a picture to its place, but it is one smooth"
-        " average for all pictures.",
-        "The maps do agree on average, but they can still differ for a single"
-        " picture.",
+        "$F$ leads straight from a picture to its place, but it is one smooth "
+        "average for all pictures.",
+        "The maps do agree on average, but they can still differ for a single "
+        "picture.",
     ],
     hides=1,
 )
@@ -429,8 +429,8 @@ predict(
         "enough to come near the best place."
     ),
     tempts=[
-        "The weights change evenly with $s$, but the distance need not follow"
-        " evenly.",
+        "The weights change evenly with $s$, but the distance need not follow "
+        "evenly.",
         "The place is the nearest one only at $s = 1$, but ask how much of "
         "the distance is left to gain by then.",
     ],

@@ -156,10 +156,10 @@ predict(
         "everywhere on the roll."
     ),
     tempts=[
-        "The longer side stands out more against the noise, but the noise has"
-        " mean zero along both sides.",
-        "The start looks like a cloud, but its noise has mean zero everywhere"
-        " on the roll.",
+        "The longer side stands out more against the noise, but the noise has "
+        "mean zero along both sides.",
+        "The start looks like a cloud, but its noise has mean zero everywhere "
+        "on the roll.",
         "The data are rolled up, but the start, noisy as it is, comes from "
         "the unrolled sheet.",
     ],

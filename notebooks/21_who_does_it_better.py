@@ -367,8 +367,8 @@ predict(
         "maps.",
         "Stiff maps are smooth, but nothing in (1) holds the size of the "
         "latent points.",
-        "Stiffness sounds like resistance to crowding, but a stiff map is one"
-        " with small weights.",
+        "Stiffness sounds like resistance to crowding, but a stiff map is one "
+        "with small weights.",
     ],
 )
 

@@ -173,8 +173,8 @@ predict(
         "the mean is the variance."
     ),
     tempts=[
-        "The best map sounds like one without an error, but that would take a"
-        " code for each different colour.",
+        "The best map sounds like one without an error, but that would take a "
+        "code for each different colour.",
         "The largest eigenvalue is the variance that a line explains, but a "
         "single code explains no direction.",
     ],
@@ -345,8 +345,8 @@ predict(
     ),
     tempts=[
         "Eight is more than two, but each of the eight is a single point.",
-        "One line has all the colours between its ends, but the leaves and "
-        "the petals lie on different ones.",
+        "One line has all the shades between its ends, but the photograph "
+        "shows more than one thing in light and shade.",
         "There are two things to show, leaves and petals, but each has many "
         "shades.",
     ],

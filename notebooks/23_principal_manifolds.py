@@ -203,8 +203,8 @@ predict(
     tempts=[
         "Each half step minimises, so nothing should rise, but ask what "
         "exactly it minimises.",
-        "A refit may bend the curve and raise the penalty, but ask whether it"
-        " may also straighten the curve.",
+        "A refit may bend the curve and raise the penalty, but ask whether it "
+        "may also straighten the curve.",
         "Single parts can rise, but look at what each half step minimises.",
     ],
     hides=3,

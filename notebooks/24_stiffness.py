@@ -184,8 +184,8 @@ predict(
     tempts=[
         "A line is the stiffest curve when only bending costs, but (19) "
         "charges for more than bending.",
-        "A penalty on bends alone would leave the length as it is, but (19) "
-        "charges for slopes, too.",
+        "A penalty on bends alone would not shorten a line, but (19) charges "
+        "for slopes, too.",
     ],
     hides=2,
 )
@@ -331,12 +331,12 @@ predict(
         "rotation mixes coordinates."
     ),
     tempts=[
-        "A curve should not depend on the axes, but ask what each regulariser"
-        " adds up.",
-        "Absolute values sound like lengths, which a rotation keeps, but (22)"
-        " takes them of single coordinates.",
-        "A rotation changes all coordinates, but it keeps lengths and angles,"
-        " and one regulariser uses nothing else.",
+        "A curve should not depend on the axes, but ask what each regulariser "
+        "adds up.",
+        "Absolute values sound like lengths, which a rotation keeps, but (22) "
+        "takes them of single coordinates.",
+        "A rotation changes all coordinates, but it keeps lengths and angles, "
+        "and one regulariser uses nothing else.",
     ],
     hides=1,
 )

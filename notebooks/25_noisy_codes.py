@@ -163,7 +163,7 @@ predict(
         "A good code seems to fail only under strong noise, but the longer "
         "the curve, the farther a shaken code lands.",
         "Noise of .03 is little on an interval of length 2, but compare it "
-        "with the gap between two of the 256 corners.",
+        "with the spacing of 256 corners.",
     ],
     hides=0,
 )
@@ -299,8 +299,8 @@ predict(
         "the speed. But a short curve is far from the data."
     ),
     tempts=[
-        "Codes near the ends suffer first, but noise makes every piece of the"
-        " curve expensive.",
+        "The ends seem to be the first to go, but noise makes every piece of "
+        "the curve expensive.",
         "A curve without length pays nothing for the noise, but it is far "
         "from the data.",
     ],

@@ -115,8 +115,8 @@ predict(
     answer="by about 10 for each of them",
     because="The slope is near -1 in each dimension.",
     tempts=[
-        "The error of a mean falls by the square root of ten, but the excess "
-        "is a difference of squared distances.",
+        "The error of a mean falls by a factor of √10, but the excess is a "
+        "difference of squared distances.",
         "More dimensions usually mean slower rates, but each of these fits "
         "has a small and fixed number of coefficients.",
     ],
@@ -287,8 +287,8 @@ predict(
     tempts=[
         "The Gaussian is the usual choice for any shape, but its curves are "
         "very smooth.",
-        "A factor of four is much for a logarithm, but ask how many corners a"
-        " curve of finite length may have.",
+        "A factor of four is much for a logarithm, but ask how many corners a "
+        "curve of finite length may have.",
     ],
     hides=1,
 )

@@ -246,8 +246,8 @@ predict(
     tempts=[
         "It is one point of 301, but ask to how many paths it offers a "
         "shorter way.",
-        "A third sounds like much for one point, but ask to how many paths it"
-        " offers a shorter way.",
+        "A third sounds like much for one point, but ask to how many paths it "
+        "offers a shorter way.",
     ],
     hides=2,
 )

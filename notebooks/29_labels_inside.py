@@ -158,8 +158,8 @@ predict(
     tempts=[
         "In mathematics exp is always finite, but the numbers of a computer "
         "end near 1e308.",
-        "One expects trouble only at the extreme, but compute the exponent of"
-        " an ordinary pair.",
+        "One expects trouble only at the extreme, but compute the exponent of "
+        "an ordinary pair.",
     ],
     hides=1,
 )

@@ -175,8 +175,8 @@ predict(
         "order is .992 in the median and at least .953."
     ),
     tempts=[
-        "Radial basis functions give the smoothest curve, but an order can be"
-        " right on a curve with kinks.",
+        "Radial basis functions give the smoothest curve, but an order can be "
+        "right on a curve with kinks.",
         "The autoencoder's curve has kinks, but an order can be right on a "
         "curve with kinks.",
         "A spiral defeats linear methods, but none of these is linear, and "
@@ -374,8 +374,8 @@ predict(
         "sheet fits (1), the crooked ones too.",
         "Both defects come from the start, but ask which of them the "
         "objective can see.",
-        "DRUR keeps many errors of a start, but the objective is not blind to"
-        " all of them.",
+        "DRUR keeps many errors of a start, but the objective is not blind to "
+        "all of them.",
     ],
     hides=3,
 )

@@ -114,8 +114,8 @@ predict(
     tempts=[
         "A curve should be fast where it crosses a gap, but only if the "
         "points before and after the gap are far apart.",
-        "Both have peaks in the valleys, but ask which of them depends on the"
-        " data as well.",
+        "Both have peaks in the valleys, but ask which of them depends on the "
+        "data as well.",
     ],
     hides=2,
 )
@@ -972,8 +972,8 @@ predict(
     tempts=[
         "What is learnt should hold for all digits, but the steps follow the "
         "seen ones only.",
-        "Minimising a score invites overfitting, but t-SNE's map was not made"
-        " for this score and can still gain.",
+        "Minimising a score invites overfitting, but t-SNE's map was not made "
+        "for this score and can still gain.",
     ],
     hides=3,
 )
