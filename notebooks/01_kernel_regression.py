@@ -383,7 +383,7 @@ predict(
         "sum of all kernel values.",
         "From so far away all readings seem equally distant, but the kernel "
         "measures squared distances in squared bandwidths.",
-        "A polynomial would go on along its slope; a weighted mean stays "
+        "A polynomial would go on along its slope, but a weighted mean stays "
         "between its readings.",
     ],
     hides=1,

@@ -304,7 +304,7 @@ predict(
         "them leaves out is then the one that counts.",
         "At h = 1 the curve fits the data well, but a good fit does not make "
         "the two errors equal.",
-        "One of N points is left out everywhere, but how much it weighed "
+        "One of N points is left out at every h, but the weight of that point "
         "depends on h.",
     ],
 )

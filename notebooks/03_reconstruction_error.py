@@ -447,8 +447,8 @@ predict(
         "as in unit 01."
     ),
     tempts=[
-        "R goes to 0 because each point becomes its own witness, and that is "
-        "what R_cv does not allow.",
+        "R goes to 0 because each point becomes its own witness, but R_cv "
+        "does not allow that.",
         "The kernel values vanish, but they are divided by their sum.",
         "The variance is about the error at the other end, as s goes to 0, "
         "where each point is rebuilt as the mean of the others.",

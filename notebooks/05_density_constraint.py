@@ -318,8 +318,8 @@ predict(
     tempts=[
         "The strictest threshold looks safest, but latent points so close "
         "together leave only a curve near the mean.",
-        "A strict threshold seems safer than a loose one, but at 0.1 the "
-        "curve still cuts corners.",
+        "A strict threshold seems safer than a loose one, but it holds the "
+        "points too close together for the bends.",
         "The loosest threshold keeps every detail, and the noise is among the "
         "details.",
     ],

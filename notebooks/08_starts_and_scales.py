@@ -149,7 +149,7 @@ predict(
         "LLE fits only local weights and seems to miss the whole, but the "
         "neighbourhoods of its readings overlap.",
         "LLE adds up no paths and so seems safer, but a path goes wrong only "
-        "where an edge leaves its turn.",
+        "where an edge leads to another turn.",
         "PCA fails here, and noise might defeat the others, too, but ask "
         "whether any edge leads from one turn to the next.",
     ],

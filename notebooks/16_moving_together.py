@@ -222,8 +222,8 @@ predict(
     answer="partly",
     because="The later eigenvectors separate the points within an arc.",
     tempts=[
-        "With two directions the arrows did agree, but the further "
-        "eigenvectors are not constant on an arc.",
+        "With two directions the arrows did agree, but ten more directions "
+        "allow more than one movement on each arc.",
         "Twelve directions give much freedom, but they are still far from all "
         "thirty-six.",
     ],

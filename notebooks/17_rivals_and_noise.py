@@ -134,8 +134,8 @@ predict(
         "order."
     ),
     tempts=[
-        "The eigenvector knows neighbours, and PCA does not, but look at the "
-        "shape of this helix.",
+        "The eigenvector knows which points are neighbours, and PCA does not, "
+        "but look at the shape of this helix.",
         "Guidance did find the order in lesson 16, but there every descent "
         "began at random.",
     ],
@@ -335,9 +335,10 @@ predict(
         "the other."
     ),
     tempts=[
-        "There are two columns and two leading eigenvectors, but no column "
-        "knows what the other does.",
-        "Starts differ, but every column is multiplied by the same matrix.",
+        "There are two columns and two leading eigenvectors, but nothing "
+        "keeps the second column from the first eigenvector.",
+        "Starts differ, but at a large ν the largest eigenvalue outweighs "
+        "what the start has put in.",
     ],
     hides=1,
 )

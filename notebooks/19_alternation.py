@@ -227,8 +227,8 @@ predict(
         "do once the first F has been fitted.",
         "Alternations are known for slow progress, but ask which errors of "
         "the log are still in $F(Y)$.",
-        "The errors of the log do enter the fit, but the fit is smooth, and "
-        "these errors have nothing to do with the pictures.",
+        "The errors of the log do enter the fit, but a smooth map cannot "
+        "follow errors that differ between like pictures.",
     ],
     hides=1,
 )

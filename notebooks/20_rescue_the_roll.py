@@ -77,8 +77,8 @@ predict(
     tempts=[
         "A fit to bad positions might make them worse, but ask whether their "
         "errors have anything to do with the pictures.",
-        "A bad start usually gives a bad result, but errors that are "
-        "independent of the pictures average out.",
+        "A bad start usually gives a bad result, but a smooth map cannot "
+        "follow errors that differ between like pictures.",
         "Some repair sounds plausible, but count the pictures over which the "
         "errors average.",
     ],
@@ -156,10 +156,10 @@ predict(
         "everywhere on the roll."
     ),
     tempts=[
-        "The longer side stands out more against the noise, but the noise has "
-        "mean zero along both sides.",
-        "The start looks like a cloud, but its noise has mean zero everywhere "
-        "on the roll.",
+        "The longer side stands out more against the noise, but F averages "
+        "over as many points for both sides.",
+        "The start looks like a cloud, but at each place of the roll the mean "
+        "over many points is near the truth.",
         "The data are rolled up, but the start, noisy as it is, comes from "
         "the unrolled sheet.",
     ],

@@ -363,8 +363,8 @@ predict(
         "points follow it."
     ),
     tempts=[
-        "The penalty is on the weights of the maps, but the points follow the "
-        "maps.",
+        "The penalty is on the weights of the maps, but (1) also asks each "
+        "latent point to lie near $F(y)$.",
         "Stiff maps are smooth, but nothing in (1) holds the size of the "
         "latent points.",
         "Stiffness sounds like resistance to crowding, but a stiff map is one "

@@ -453,10 +453,10 @@ predict(
         "not the number of codes."
     ),
     tempts=[
-        "A robust cost protects the place of a code, but ask what the broken "
-        "readings cost if no code is near them.",
-        "L1 bounds the pull of every error, but ask what the broken readings "
-        "cost if no code is near them.",
+        "A robust cost bounds the pull of the broken readings, but ask what "
+        "they cost if no code is near them.",
+        "Huber's cost is a square near zero, and L1 is not, but ask what "
+        "distant readings cost under each of them.",
     ],
     hides=0,
 )

@@ -98,8 +98,8 @@ predict(
         "every point."
     ),
     tempts=[
-        "A principal curve is made for small errors, but it is short, and a "
-        "longer curve comes near more places.",
+        "A principal curve is made for small errors, but only among smooth "
+        "curves.",
         "Both curves give each point a single number, but they are not "
         "equally long.",
     ],

@@ -94,7 +94,8 @@ predict(
     answer="joining every two components",
     because="A tree has no closed loop, so the longest gap stays open.",
     tempts=[
-        "Both connect all pieces, but one of them never makes a loop.",
+        "Both connect all pieces, but compare the number of arcs that each of "
+        "them adds with the number of gaps.",
         "The tree joins all pieces by the shortest arcs, but compare the "
         "number of its arcs with the number of gaps.",
     ],

@@ -297,10 +297,10 @@ predict(
     tempts=[
         "Wrong labels should harm everything, but the embedding believes any "
         "label that it is given.",
-        "Training uses the labels and might suffer from wrong ones, but in "
-        "training any labels can be separated.",
-        "Any labels can be separated in training, but ask what shuffled ones "
-        "say about a new bottle.",
+        "Training uses the labels and might suffer from wrong ones, but (1) "
+        "draws any points together that share a label.",
+        "The method works with any labels, but ask what shuffled ones say "
+        "about a new bottle.",
     ],
     hides=0,
 )

@@ -312,7 +312,7 @@ predict(
         "KRR is smooth, which helps on a smooth map, but this map has "
         "islands.",
         "A smooth map keeps neighbours together, which trust rewards, but "
-        "here it has to cross the sea between islands.",
+        "here neighbours can lie on different islands.",
     ],
     hides=5,
 )

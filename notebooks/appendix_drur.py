@@ -370,8 +370,8 @@ predict(
         "crooked ones too."
     ),
     tempts=[
-        "The outline is what one sees first, but every smooth map of the "
-        "sheet fits (1), the crooked ones too.",
+        "The outline is what one sees first, but ask how the objective could "
+        "tell a crooked outline from a straight one.",
         "Both defects come from the start, but ask which of them the "
         "objective can see.",
         "DRUR keeps many errors of a start, but the objective is not blind to "
