@@ -86,12 +86,12 @@ predict(
         "mean is the same."
     ),
     tempts=[
-        "Many smooth methods come down to a straight line. Ask which weight "
-        "each report has when all of them are near.",
+        "Many smoothers end in a straight line, but ask which weight each "
+        "report has when all of them are near.",
         "More smoothing sounds like a cleaner spiral of the same size, but a "
         "mean of many reports lies inside their crowd.",
-        "That is the other end of the slider, where each place listens to a "
-        "single report.",
+        "The curve does so at the other end of the slider, where each "
+        "weighted mean consists of a single report.",
     ],
 )
 

@@ -156,12 +156,12 @@ predict(
         "other extreme."
     ),
     tempts=[
-        "The straight line is the usual simplest fit. Nothing in a kernel "
+        "A straight line is the usual simplest fit, but nothing in a kernel "
         "regression prefers lines.",
-        "Through all readings, yes, but a smooth curve needs more than one "
-        "reading to have weight at each place.",
-        "With no weight left one expects only the mean, but the weights are "
-        "shares of their sum.",
+        "The curve does run through the readings, but a smooth curve needs "
+        "more than one reading with weight at each place.",
+        "All kernel values shrink, so no reading seems to be preferred, but "
+        "each weight is a share of their sum.",
     ],
 )
 
@@ -182,10 +182,10 @@ predict(
     ),
     tempts=[
         "R_cv looks like the same sum, but ask which reading it may not use.",
-        "Both errors reward a curve that follows the readings; only one of "
-        "them lets each reading follow itself.",
-        "At large bandwidths everything is smooth, and smooth looks right; "
-        "but the curve is flat there, and the readings are not.",
+        "Both errors reward a curve near the readings, but they do not let "
+        "the same readings take part in each mean.",
+        "A smooth curve looks right, but at large bandwidths the curve is "
+        "flat, and the readings are not.",
     ],
 )
 
@@ -379,11 +379,11 @@ predict(
         "nearest has all the weight."
     ),
     tempts=[
-        "Each kernel value is nearly 0 out there, but the weights are divided "
-        "by their sum.",
-        "Far from everything, all readings seem equally far. The kernel "
-        "compares squared distances in squared bandwidths.",
-        "A polynomial would go on along its slope; a weighted mean stays "
+        "Each kernel value is nearly 0 so far out, but it is divided by the "
+        "sum of all kernel values.",
+        "From so far away all readings seem equally distant, but the kernel "
+        "measures squared distances in squared bandwidths.",
+        "A polynomial would go on along its slope, but a weighted mean stays "
         "between its readings.",
     ],
     hides=1,

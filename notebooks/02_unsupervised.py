@@ -197,10 +197,10 @@ predict(
     tempts=[
         "The component itself is a straight line, but the curve consists of "
         "means of the data along it.",
-        "The right component would give half a turn, if points next to each "
-        "other along it came from one turn.",
-        "A dot needs a bandwidth as wide as all the data; this one is "
-        "narrower.",
+        "The curve would be an arc if points next to each other along the "
+        "component came from one side and one turn of the spiral.",
+        "A random order does give a dot, but the component still says "
+        "something about where a point lies.",
     ],
     hides=1,
 )
@@ -259,12 +259,12 @@ predict(
         "The distances double, in units of a kernel that is as wide as before."
     ),
     tempts=[
-        "Both change by the factor 2, but ask what happens to the ratio of "
-        "distance and bandwidth.",
-        "Latent coordinates have no unit of their own, which is why one may "
-        "forget that the kernel measures them.",
-        "They are two symbols in the formula, but they occur in it only as a "
-        "quotient.",
+        "Twice as large sounds like twice as wide, but ask what happens to a "
+        "distance in units of the bandwidth.",
+        "Latent coordinates have no unit of their own, but the kernel, whose "
+        "width is one, measures their distances.",
+        "In unit 01 the inputs and the bandwidth were two different things, "
+        "but the weights depend only on their quotient.",
     ],
     hides=1,
 )
@@ -300,10 +300,11 @@ predict(
     answer="At large h",
     because="Leaving out one of many equal weights changes little.",
     tempts=[
-        "At small h the two errors look alike only in that both use few "
-        "points; the point left out is then the one that counts.",
-        "Two minima at one place do not make two values equal.",
-        "One of N points is left out everywhere, but how much it weighed "
+        "At small h both errors use few points, but the point that one of "
+        "them leaves out is then the one that counts.",
+        "At h = 1 the curve fits the data well, but a good fit does not make "
+        "the two errors equal.",
+        "One of N points is left out at every h, but the weight of that point "
         "depends on h.",
     ],
 )
@@ -382,12 +383,12 @@ predict(
         "The other three changes keep them."
     ),
     tempts=[
-        "Adding 7 changes every coordinate, but look at what the kernel is "
-        "given.",
-        "A change of all signs turns the axis round, but look at what the "
-        "kernel is given.",
-        "A rotation changes both coordinates, but look at what the kernel is "
-        "given.",
+        "Adding 7 changes every coordinate, but the kernel is given only "
+        "differences of coordinates.",
+        "Changing all signs reverses the order along each axis, but the "
+        "kernel is given only squared distances.",
+        "A rotation mixes the two coordinates, but the kernel is given only "
+        "squared distances.",
     ],
     hides=1,
 )

@@ -126,12 +126,12 @@ predict(
         "from itself."
     ),
     tempts=[
-        "Small errors from small factors sounds right, but points that are "
-        "drawn together are all rebuilt from the same mean.",
-        "For the leave-one-out error order matters most. R has another way to "
-        "become small.",
-        "A random order cannot rebuild a point from its neighbours. R also "
-        "lets it use itself.",
+        "A small factor suggests a small error, but points that are drawn "
+        "together are all rebuilt as the same mean.",
+        "For the leave-one-out error the order does matter, but R has another "
+        "way to become small.",
+        "A random order cannot rebuild a point from its neighbours, but in R "
+        "each point also helps to rebuild itself.",
     ],
 )
 
@@ -215,8 +215,8 @@ predict(
     answer="about 30",
     because="It is the sum of 29 jumps between random points.",
     tempts=[
-        "A small factor gives a short curve; at factor 10 the curve reaches "
-        "its points.",
+        "At a small factor the curve is short and stays near the mean, but at "
+        "factor 10 it reaches the points.",
         "The points are those of the spiral, but the curve visits them in "
         "another order.",
         "The curve is rough, but there are only 30 points, with a finite jump "
@@ -277,12 +277,12 @@ predict(
         "points."
     ),
     tempts=[
-        "R falls most, but R falls also when the curve only becomes able to "
-        "follow single points.",
-        "Leaving one out protects from memorising one point, not from bending "
-        "towards its noisy neighbours.",
-        "Lower error sounds like nearer to the truth. The start here is the "
-        "truth already.",
+        "R falls and keeps falling, but it also falls when the curve merely "
+        "follows single points.",
+        "Leaving a point out keeps the model from memorising it, but not from "
+        "arranging its neighbours to suit it.",
+        "A lower error sounds nearer to the truth, but this start has the "
+        "right order already, and the data are noisy.",
     ],
     hides=5,
 )
@@ -392,10 +392,10 @@ predict(
         "following the noise."
     ),
     tempts=[
-        "That is what happened from the true order. From a wrong one there is "
-        "more to gain.",
-        "A wrong order can be a minimum if nothing can swap; here there is "
-        "still much to gain before that.",
+        "The descent did so from the right order, but this start is far from "
+        "the truth to begin with.",
+        "Points on a line cannot easily pass each other, but a wrong order "
+        "still leaves the descent much to improve.",
     ],
 )
 
@@ -447,11 +447,11 @@ predict(
         "as in unit 01."
     ),
     tempts=[
-        "R goes to 0 because each point becomes its own witness, and that is "
-        "what R_cv does not allow.",
+        "R goes to 0 because each point becomes its own witness, but R_cv "
+        "does not allow that.",
         "The kernel values vanish, but they are divided by their sum.",
-        "A mean over all points gives the variance, at the other end: as s "
-        "goes to 0.",
+        "The variance is about the error at the other end, as s goes to 0, "
+        "where each point is rebuilt as the mean of the others.",
     ],
     hides=3,
 )

@@ -139,8 +139,8 @@ predict(
     tempts=[
         "Pipe and noise are the same, but the distance from one measurement "
         "to the next is not.",
-        "To average over more points sounds better, but a wider kernel also "
-        "rounds off the pipe.",
+        "Averaging over more points sounds better, but a wider kernel also "
+        "blurs the differences between measurements.",
     ],
     hides=2,
 )
@@ -285,12 +285,12 @@ predict(
         "it may not."
     ),
     tempts=[
-        "A point that is far off looks badly placed for any error; R lets it "
-        "be its own witness.",
-        "Alone, the point disturbs nobody, so both errors might fall; ask who "
-        "rebuilds it when it may not use itself.",
-        "The two errors do part. Ask which of them lets a point rebuild "
-        "itself.",
+        "A point far off looks badly placed for any error, but in one of the "
+        "two it may help to rebuild itself.",
+        "A point on its own disturbs no others, but ask what rebuilds it when "
+        "it may not help itself.",
+        "A point on its own sounds hard to fit and easy to leave out, but ask "
+        "in which of the errors it may help to rebuild itself.",
     ],
 )
 
@@ -334,10 +334,10 @@ predict(
     answer="a bandwidth that is too small",
     because="The two near copies of a point reconstruct it almost perfectly.",
     tempts=[
-        "Leaving one out worked on the data before. Here the point that is "
-        "left out has near copies that stay.",
-        "More points in one place look like a reason to average more; the "
-        "error sees only how well a point is rebuilt.",
+        "Leaving one point out worked on the earlier data, but here two near "
+        "copies of the point stay.",
+        "Three points in one place look like a reason to average more, but "
+        "the error asks only how well each point is rebuilt.",
     ],
     hides=3,
 )

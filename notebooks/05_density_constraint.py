@@ -196,10 +196,10 @@ predict(
         "mean of all."
     ),
     tempts=[
-        "PCA is the end of many simplifications. Here nothing asks the points "
-        "to stay in a line.",
-        "Pressing the noise out should leave what is clean; but the threshold "
-        "sets how near all points are, not how noisy.",
+        "Many simplifications end in a straight line, but here all latent "
+        "points come ever closer together.",
+        "Averaging removes noise and might leave the clean spiral, but a "
+        "threshold near 1 averages over far more than the noise.",
     ],
 )
 
@@ -282,10 +282,10 @@ predict(
         "asks for."
     ),
     tempts=[
-        "A constraint usually stops a descent somewhere. Compute the density "
-        "of a pair that has left.",
-        "It would, if the density at a point counted distant points only. Its "
-        "partner counts as well.",
+        "A constraint usually stops a descent somewhere, but compute the "
+        "density at a pair that has moved away.",
+        "The constraint would stop a single point, but here each point takes "
+        "its partner along.",
     ],
     hides=1,
 )
@@ -316,10 +316,10 @@ predict(
     answer="0.02",
     because="Higher thresholds cut corners, lower ones follow the noise.",
     tempts=[
-        "The strictest threshold looks safest, but a dense crowd of latent "
-        "points leaves a short and blurred curve.",
-        "Rather too strict than too loose, one thinks. At .1 the curve still "
-        "cuts the corners.",
+        "The strictest threshold looks safest, but latent points so close "
+        "together leave only a curve near the mean.",
+        "A strict threshold seems safer than a loose one, but it holds the "
+        "points too close together for the bends.",
         "The loosest threshold keeps every detail, and the noise is among the "
         "details.",
     ],

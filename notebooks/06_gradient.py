@@ -246,10 +246,10 @@ predict(
         "much."
     ),
     tempts=[
-        "Thirty points sound like little work, but each pair costs a loop in "
-        "Python.",
-        "Counting the pairs is right, if a pair costs the same in a loop and "
-        "in a matrix.",
+        "Thirty points are little work, but a loop in Python spends far more "
+        "time on each pair than a matrix product does.",
+        "Counting the pairs would be right if a pair cost the same in a loop "
+        "and in a matrix product.",
     ],
     hides=1,
 )
@@ -305,10 +305,10 @@ predict(
         "of its neighbours."
     ),
     tempts=[
-        "Each point has a residual of its own, but the error is a sum over "
-        "all points, and a point weighs in many of them.",
-        "Half of the terms need not be half of the way: the missing half has "
-        "directions of its own.",
+        "Each point has its own residual, but the error is a sum over all "
+        "residuals, and a point takes part in many of them.",
+        "Q and its transpose are two parts of one sum, but the two parts need "
+        "not point in the same direction.",
     ],
 )
 
@@ -324,10 +324,10 @@ predict(
         "section explains."
     ),
     tempts=[
-        "In mathematics a smaller step is a better slope. On a computer two "
-        "nearly equal numbers are subtracted.",
-        "The formula is the same, but the digits that are left after the "
-        "subtraction are not.",
+        "In mathematics a smaller step gives a better slope, but a computer "
+        "has to subtract two nearly equal numbers.",
+        "The formula stays the same, but the number of correct digits after "
+        "the subtraction does not.",
     ],
 )
 
@@ -440,12 +440,12 @@ predict(
     answer="1, and 1",
     because="By this test, half a gradient is no better than none.",
     tempts=[
-        "With the right gradient the slope is 2. Half of a gradient leaves an "
-        "error of first order.",
-        "In between looks like a compromise for half a gradient, but an order "
-        "counts which power is left, and powers are whole.",
-        "A gradient of zeros looks worse than one that is half right. Ask "
-        "which power of h the remainder has.",
+        "One of the two halves is right, so the remainder might keep its "
+        "slope, but ask which power of h is left over.",
+        "A slope in between looks like a compromise for half a gradient, but "
+        "the powers of h in a remainder are whole numbers.",
+        "A gradient of zeros looks worse than one that is half right, but ask "
+        "which power of h each remainder has.",
     ],
     hides=3,
 )

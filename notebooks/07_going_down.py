@@ -85,10 +85,10 @@ predict(
         "little."
     ),
     tempts=[
-        "It has the furthest way to go, but the gradient says what a small "
-        "step gains, and not how far the goal is.",
-        "One expects a force on every point. This one is so far off that its "
-        "kernel weights are nearly settled.",
+        "The point has the furthest way to go, but a gradient says what a "
+        "small step gains, and not how far away the goal is.",
+        "One expects a similar force on every point, but ask how much the "
+        "weights of so distant a point change when it moves a little.",
     ],
     hides=1,
 )
@@ -172,11 +172,12 @@ predict(
         "in different ones."
     ),
     tempts=[
-        "Steepest descent is the textbook's first method, but its steps are "
-        "short in a narrow valley.",
-        "RPROP is the descent of the paper and is robust, but it knows the "
-        "signs of the slopes only.",
-        "With one minimum all would end there. The error has many.",
+        "Gradient descent always takes the steepest way down, but in a narrow "
+        "valley its steps are short.",
+        "RPROP is the descent of the paper and is robust, but it uses only "
+        "the signs of the slopes.",
+        "All three would end in the same place if there were one minimum, but "
+        "the error has many.",
     ],
 )
 
@@ -314,10 +315,10 @@ predict(
         "noisy points."
     ),
     tempts=[
-        "The error falls, and that sounds like an approach. The start was the "
-        "truth already.",
-        "At the truth one expects rest, but noise makes the truth no minimum "
-        "of the error.",
+        "A falling error sounds like an approach, but RPROP begins at the "
+        "true coordinates.",
+        "One expects a descent to rest at the truth, but with noisy data the "
+        "truth is no minimum of R_cv.",
     ],
     hides=3,
 )

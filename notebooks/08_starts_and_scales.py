@@ -146,12 +146,12 @@ predict(
         "to the next."
     ),
     tempts=[
-        "Isomap follows the pipe along its graph, but it is not the only "
-        "method that looks at neighbours.",
-        "LLE rebuilds each reading from its neighbours, but it is not the "
-        "only method that looks at them.",
-        "PCA fails here, and one may think that noise defeats the others, "
-        "too. Look for an edge from one turn to the next.",
+        "LLE fits only local weights and seems to miss the whole, but the "
+        "neighbourhoods of its readings overlap.",
+        "LLE adds up no paths and so seems safer, but a path goes wrong only "
+        "where an edge leads to another turn.",
+        "PCA fails here, and noise might defeat the others, too, but ask "
+        "whether any edge leads from one turn to the next.",
     ],
     hides=1,
 )
@@ -221,10 +221,10 @@ predict(
         "reconstruction does."
     ),
     tempts=[
-        "A density that fits the latent points sounds like the right scale, "
-        "but it was chosen without a look at the data.",
-        "The curve does miss the best scale. Ask whether the density wants a "
-        "wider or a narrower kernel than the reconstruction.",
+        "The likelihood finds a good density of the latent points, but it "
+        "never looks at the data.",
+        "A scale found without the data might well follow the noise, but ask "
+        "what the likelihood of the latent points rewards.",
     ],
 )
 
@@ -275,12 +275,12 @@ predict(
         "reason to move."
     ),
     tempts=[
-        "A descent can move every point, so it could undo any scale. It stops "
-        "where moving gains nothing in reach.",
-        "Points that are too close have a force on them, but they move apart "
-        "slowly.",
-        "Points that are too far apart would only have to come closer; no "
-        "force tells them to.",
+        "A descent can move every point and could undo any scale, but ask "
+        "what drives the points, and how far they get in 100 steps.",
+        "Points that are too close do feel a force, but they have only 100 "
+        "steps in which to move apart together.",
+        "Points that are too far apart would only have to come closer, but "
+        "almost no force pulls them together.",
     ],
 )
 

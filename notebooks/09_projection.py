@@ -151,10 +151,10 @@ predict(
     answer="slowly, and once it jumps",
     because="Halfway between the turns, two places are equally near.",
     tempts=[
-        "A slow move of the spot usually moves its place slowly. Look at what "
-        "happens halfway between two turns.",
-        "The spot stays between the same two turns, but not equally near to "
-        "both.",
+        "A slow move of the spot usually moves its place slowly, but look at "
+        "what happens halfway between two turns.",
+        "The spot stays between the same two turns, but it does not stay "
+        "equally near to both.",
     ],
 )
 
@@ -174,8 +174,8 @@ predict(
         "in the panel to see it."
     ),
     tempts=[
-        "The middle of a piece is safe ground, but the place goes no further "
-        "than it must.",
+        "The middle of a piece has a safe density, but the projection asks "
+        "for no more than the threshold.",
         "No place is left in the gap, but the projection looks for the "
         "nearest one that is allowed.",
     ],
@@ -197,8 +197,8 @@ predict(
         "latent point."
     ),
     tempts=[
-        "A curve that went on straight would follow the point. Ask what f(x) "
-        "is beyond the last latent point.",
+        "A curve that went on straight would follow the point, but ask what "
+        "f(x) is far beyond the last latent point.",
         "Nothing forbids a distant place, but nothing is gained by one "
         "either.",
     ],
@@ -279,12 +279,12 @@ predict(
         "coordinates."
     ),
     tempts=[
-        "R is what was minimised, so it should be least. Projection searches "
-        "the whole curve for each point.",
-        "New points look easier than left-out ones. R_cv was minimised by "
-        "choosing 300 coordinates.",
-        "What was minimised comes first here, but the projection searches all "
-        "of the curve for each point.",
+        "R compares each point with its own place, which looks hard to beat, "
+        "but a projection searches the curve for a nearer one.",
+        "A point that is left out seems harder to rebuild than a new one, but "
+        "R_cv was minimised by choosing 300 coordinates.",
+        "Learnt coordinates seem better than projected ones, but a projection "
+        "searches the curve for the nearest place.",
     ],
     hides=2,
 )
@@ -371,10 +371,10 @@ predict(
         "follows the noise."
     ),
     tempts=[
-        "Lower errors sound like a better curve. Compare R_cv with the "
+        "Lower errors sound like a better curve, but compare R_cv with the "
         "variance of the noise.",
-        "The curve seems finished, but both errors still fall, and something "
-        "pays for it.",
+        "The start has the right order, so little seems left to change, but "
+        "both errors still fall, and so the curve still moves.",
     ],
     hides=3,
 )

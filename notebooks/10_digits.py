@@ -89,10 +89,10 @@ predict(
         "does."
     ),
     tempts=[
-        "Two kernels of other shape might see other neighbours; but the best "
-        "scale is chosen anew for each.",
-        "The scales do differ, and one may take that for a difference of the "
-        "order.",
+        "Kernels of different shapes might rank neighbours differently, but "
+        "each start gets its best scale anew for each kernel.",
+        "The best scales do differ between the kernels, but another scale is "
+        "not another ranking.",
     ],
     hides=3,
 )
@@ -245,10 +245,10 @@ predict(
     answer="like one sharp training image",
     because="In the corner the nearest latent point has most of the weight.",
     tempts=[
-        "Far from the data one expects the mean, as with a wide kernel. In a "
-        "corner the weights are far from equal.",
-        "A map that makes new images is tempting, but each image is a "
-        "weighted mean of those that were seen.",
+        "Far from the data one expects the mean, but in a corner the weights "
+        "are far from equal.",
+        "A map that decodes every position seems to invent images, but each "
+        "one is a weighted mean of those that were seen.",
     ],
     hides=0,
 )
@@ -377,8 +377,8 @@ predict(
         "vanish in rounding only beyond 8.6 widths."
     ),
     tempts=[
-        "Distant points do count less in both. Ask in which of the two they "
-        "count exactly zero, so that they can be left out.",
+        "Distant points count less with both kernels, but leaving out a term "
+        "is exact only if the term is zero.",
         "The number of points is the same, but not the number of pairs that "
         "have a weight.",
     ],

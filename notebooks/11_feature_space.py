@@ -310,9 +310,10 @@ predict(
         "with another kind of flow rebuild it badly."
     ),
     tempts=[
-        "On the principal components they are mixed, but those are linear.",
-        "Labels would help. Without them, the map still must rebuild each "
-        "point from its neighbours.",
+        "The kinds are mixed on the principal components, but these draw only "
+        "flat maps, and the surface of UKR can bend.",
+        "Labels would help, but even without them the map has to rebuild each "
+        "point from its latent neighbours.",
     ],
     hides=4,
 )
@@ -424,8 +425,8 @@ predict(
         "it hardly matters which one is right beside it."
     ),
     tempts=[
-        "The error falls in each stage, but it is not the error that this "
-        "share measures.",
+        "The error falls in each stage, but this share does not measure the "
+        "error.",
         "No label is used, but neighbours of another kind rebuild a point "
         "badly, and in the end that counts.",
     ],

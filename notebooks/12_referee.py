@@ -205,9 +205,10 @@ predict(
         "coordinates that follow it describe the data better."
     ),
     tempts=[
-        "The truth made the data, but the data are truth and noise.",
-        "Isomap keeps distances along the sheet, which is near to the truth, "
-        "and so no better than it.",
+        "The data come from the true coordinates, but they contain noise as "
+        "well, and the judge compares with the data.",
+        "Isomap keeps distances along the sheet, which brings it near the "
+        "true coordinates, but not beyond them.",
     ],
     hides=2,
 )
@@ -288,8 +289,8 @@ predict(
     tempts=[
         "One coordinate holds less than two, but the judge asks only how well "
         "neighbours rebuild a digit.",
-        "It looks like a compromise; the judge does not ask how much a map "
-        "holds.",
+        "A place in the middle looks like a compromise, but the judge rewards "
+        "similar neighbours and does not count coordinates.",
     ],
     hides=1,
 )
@@ -339,10 +340,10 @@ predict(
         "far apart."
     ),
     tempts=[
-        "On a line the neighbours of a digit look alike, and that is what "
-        "this direction asks.",
-        "A single coordinate that wins once might never be worst. Ask where "
-        "the ten most similar digits lie on the tour.",
+        "One coordinate seems too little to rebuild a digit, but neighbours "
+        "on the line look alike, and this direction asks for no more.",
+        "A map that has won once might never be worst, but ask where the ten "
+        "most similar digits lie on the tour.",
     ],
     hides=1,
 )
@@ -405,10 +406,10 @@ predict(
         "other points have merely come in between."
     ),
     tempts=[
-        "Both ask about the neighbours on the map, and a fold puts strangers "
-        "among them.",
-        "They ask in different directions. Ask of each which neighbours it "
-        "begins with.",
+        "A fold keeps the map in one piece, but both judges ask about the "
+        "neighbours on the map, and a fold puts strangers among them.",
+        "Back and forth come as a pair, but one begins with the neighbours on "
+        "the map, and the other with those in the data.",
     ],
     hides=0,
 )
@@ -429,10 +430,10 @@ predict(
         "neighbours across the tear are missing."
     ),
     tempts=[
-        "Both begin with the neighbours on the map, and within a strip these "
-        "are as good as before.",
-        "They ask in different directions. Ask of each which neighbours it "
-        "begins with.",
+        "A tear looks bad on the map, but both judges begin with the "
+        "neighbours there, and within a strip these are as good as before.",
+        "A tear seems to hurt both directions, but ask with which neighbours "
+        "each of them begins.",
     ],
     hides=0,
 )

@@ -85,10 +85,10 @@ predict(
     answer="176: both rows are left out",
     because="A point that lacks a coordinate has no place in space.",
     tempts=[
-        "Some programs fill gaps with means. This one does not invent a "
-        "number.",
-        "A zero would be a number that nobody measured, and the empty field "
-        "is no better than the n/a.",
+        "Some programs fill a gap with a mean, but `read_table` does not "
+        "invent a number.",
+        "Some programs read an empty field as zero, but nobody measured a "
+        "zero there.",
     ],
     hides=1,
 )
@@ -268,10 +268,10 @@ predict(
         "it has memorised."
     ),
     tempts=[
-        "With few wines both could do as well. The data bend, and only one of "
-        "the two can bend with them.",
+        "With so few wines both might do equally well, but only one of the "
+        "two methods can bend with the data.",
         "Flexible methods do overfit, and UKR loses more on unseen rows than "
-        "on seen ones. The question is whether it is still ahead.",
+        "on seen ones, but it can also bend where PCA cannot.",
     ],
     hides=3,
 )
@@ -327,10 +327,10 @@ predict(
         "as good as the best one."
     ),
     tempts=[
-        "The same error suggests the same map. With thirteen columns there "
-        "are many ways to lose little.",
-        "Different maps of the same data still share what is strongest in "
-        "them.",
+        "The same error suggests the same map, but thirteen columns can be "
+        "flattened in many ways that lose equally little.",
+        "Different minima suggest unrelated maps, but maps of the same data "
+        "still share what is strongest in them.",
     ],
     hides=3,
 )
@@ -432,8 +432,8 @@ predict(
     tempts=[
         "One column alone is a bad map of wines, but the judges know only the "
         "distances that they are given.",
-        "Something should fall if twelve columns are ignored; the judges "
-        "measure with the same units.",
+        "A map that ignores twelve columns should lose neighbours, but the "
+        "judges measure distances in the same units.",
     ],
     hides=1,
 )

@@ -187,10 +187,10 @@ predict(
         "its choices."
     ),
     tempts=[
-        "It has a near neighbour on each side, and one may think that this "
-        "gives it more to share. The shares sum to one.",
-        "The distance is one number, but each point divides it by a sum of "
-        "its own.",
+        "The second point has a neighbour on each side, which sounds like "
+        "more to give, but its probabilities sum to one.",
+        "Both points share one distance, but each divides its kernel value by "
+        "a sum of its own.",
     ],
     hides=1,
 )
@@ -291,7 +291,7 @@ predict(
     tempts=[
         "The same points give the same distances, but the two kernels have "
         "different bandwidths.",
-        "The bandwidths differ, but the latent points may be scaled.",
+        "The bandwidths differ, but the latent points may lie anywhere.",
     ],
     hides=1,
 )
@@ -315,10 +315,10 @@ predict(
     answer="nowhere: it is zero",
     because="All differences of latent points in (4) are zero.",
     tempts=[
-        "Where all is crowded one expects a strong push. Look at the factor "
-        "x_i - x_j in (4).",
-        "The neighbours of a point are known, but in one place no direction "
-        "leads to them.",
+        "A crowd suggests a strong push apart, but look at the factor $x_l - "
+        "x_i$ in (4).",
+        "The data say which points are neighbours, but from a common place no "
+        "direction leads to them.",
     ],
     hides=1,
 )
@@ -392,12 +392,12 @@ predict(
         "shift drops out."
     ),
     tempts=[
-        "UKR rebuilds the data themselves, so it seems to know where they "
-        "are. Its weights sum to one.",
+        "UKR rebuilds the data themselves, so it seems to depend on where "
+        "they are, but its weights sum to one.",
         "SNE has no reconstruction that could follow the shift, but ask what "
         "it takes from the data.",
-        "All numbers of the table change. Look for what each error takes from "
-        "them.",
+        "A shift changes every number in the data, but ask what each error "
+        "takes from these numbers.",
     ],
     hides=1,
 )

@@ -123,10 +123,10 @@ predict(
         "so W > 0."
     ),
     tempts=[
-        "Near on the map looks like a bond, but the pull comes from the "
-        "data's choices, less the map's.",
-        "With positive weights alone all would pull; in SNE the weights may "
-        "be negative.",
+        "Closeness on the map looks like a bond, but the pull comes from the "
+        "choices of the data, less those of the map.",
+        "Springs usually pull, but a stiffness in SNE is a difference of "
+        "probabilities and may be negative.",
     ],
     hides=3,
 )
@@ -197,10 +197,10 @@ predict(
     answer="in one place",
     because="There every spring has length zero, and so has the energy.",
     tempts=[
-        "Springs within an arc are stiffer, so clusters may seem to win. They "
-        "are also tied to each other, if weakly.",
-        "Eigenvectors do come up soon, but only once something keeps the "
-        "points from falling together.",
+        "Springs within an arc are stiffer, so clusters might form, but "
+        "weaker springs also tie the clusters to each other.",
+        "Springs like these do lead to eigenvectors, as PCA does, but only "
+        "under a condition on the size of the map.",
     ],
 )
 
@@ -251,10 +251,9 @@ predict(
         "Stiff springs join images that differ by few degrees, and only those."
     ),
     tempts=[
-        "In PCA the seven meets itself after half a turn. These springs join "
-        "only images that differ by few degrees.",
-        "A random start ends with crossings; eigenvectors do not start "
-        "anywhere.",
+        "In PCA opposite angles meet, but these springs join only images that "
+        "differ by few degrees.",
+        "Most random starts end in crossings, but eigenvectors need no start.",
     ],
     hides=1,
 )
@@ -325,8 +324,8 @@ predict(
     tempts=[
         "Within an arc one expects an order, but stiff springs hold the "
         "points of an arc together.",
-        "At the first look the numbers have signs at random. Compare points "
-        "of the same arc.",
+        "Nobody tells the eigenvectors on which arc a point lies, but the "
+        "springs within an arc do.",
     ],
 )
 
@@ -341,10 +340,10 @@ predict(
         "every point."
     ),
     tempts=[
-        "There are three arcs whatever the bandwidth, but ask how the points "
-        "of one arc hold together then.",
-        "A narrower kernel suggests less of everything. An eigenvalue near "
-        "one stands for each group that keeps to itself.",
+        "There are three arcs at any bandwidth, but ask what holds the points "
+        "of one arc together at a smaller one.",
+        "A smaller bandwidth suggests a smaller number, but each group that "
+        "keeps to itself has an eigenvalue near one.",
     ],
 )
 
@@ -406,9 +405,10 @@ predict(
     answer="about 95 %",
     because="Each step multiplies the leading eigenvectors most.",
     tempts=[
-        "Three of a hundred is what chance gives, but each move multiplies by "
-        "the same matrix.",
-        "Ten times as much looks bold already. The factors multiply.",
+        "Three per cent is what chance gives, but each move multiplies X by "
+        "nearly the same matrix.",
+        "Ten times the share looks bold already, but the factors of the moves "
+        "multiply.",
     ],
     hides=1,
 )

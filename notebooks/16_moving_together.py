@@ -72,10 +72,10 @@ predict(
         "against the slope."
     ),
     tempts=[
-        "The error falls, which suggests that the order is found; pieces of "
-        "the curve cannot pass through each other.",
-        "Gradient descent does find its way down from a random start, only "
-        "not to the right order.",
+        "A falling error suggests that the order comes right, but pieces of a "
+        "curve cannot easily pass through each other.",
+        "A descent from a random start might be stuck at once, but many small "
+        "moves lower the error.",
     ],
     hides=3,
 )
@@ -202,9 +202,10 @@ predict(
         "The two eigenvectors are nearly constant on each of the three arcs."
     ),
     tempts=[
-        "Two directions sound like two arrows. The arrows of a point mix both "
-        "directions.",
-        "There are as many arrows as points; compare those of one arc.",
+        "Two directions sound like two arrows, but the arrow of each point "
+        "mixes both directions.",
+        "Thirty-six points have thirty-six arrows, but compare the arrows of "
+        "points on one arc.",
     ],
 )
 
@@ -221,9 +222,10 @@ predict(
     answer="partly",
     because="The later eigenvectors separate the points within an arc.",
     tempts=[
-        "With two directions they did. The further eigenvectors are not "
-        "constant on an arc.",
-        "A third of all directions is still far from all of them.",
+        "With two directions the arrows did agree, but ten more directions "
+        "allow more than one movement on each arc.",
+        "Twelve directions give much freedom, but they are still far from all "
+        "thirty-six.",
     ],
 )
 
@@ -300,10 +302,10 @@ predict(
         "move them together."
     ),
     tempts=[
-        "A wide kernel connects more points, and connected points move "
-        "together.",
-        "The power filters, but what it filters are eigenvalues, which depend "
-        "on the bandwidth.",
+        "A wide kernel connects more points, which sounds like more freedom, "
+        "but connected points move together.",
+        "The power filters the eigenvalues, but these depend on the "
+        "bandwidth.",
     ],
     hides=1,
 )
@@ -360,9 +362,10 @@ predict(
         "directions."
     ),
     tempts=[
-        "Two directions do win at first. In the end the details count.",
-        "All directions include the two, but at first they disagree about "
-        "where to go.",
+        "Two directions do make the points of an arc move as one, but ask "
+        "what they can never adjust.",
+        "A plain descent may use all directions, but from a random start its "
+        "points disagree about where to go.",
     ],
     hides=4,
 )
@@ -462,10 +465,10 @@ predict(
         "move on."
     ),
     tempts=[
-        "The same ν is the same power, but the eigenvalues that it acts on "
-        "are others.",
-        "It worked with this ν at h = 1. Count the directions that it leaves "
-        "free at h = .2.",
+        "The same power sounds like the same guidance, but at another "
+        "bandwidth it acts on other eigenvalues.",
+        "This ν worked at h = 1, but count the directions that it leaves free "
+        "at h = .2.",
     ],
 )
 

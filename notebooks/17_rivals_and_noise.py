@@ -110,10 +110,12 @@ predict(
         "following single points."
     ),
     tempts=[
-        "The guided gradient finds the order most often. The lowest error is "
-        "another question.",
-        "The start has the order, and the descent that follows is a slow one.",
-        "The start has the order, and the descent that follows is a slow one.",
+        "The guided gradient finds the order, but the lowest error is another "
+        "question.",
+        "The eigenvector is a start in the right order, but the gradient "
+        "descent that follows it is slow.",
+        "A linear start is simple and may seem safe, but the gradient descent "
+        "that follows it is slow.",
     ],
 )
 
@@ -132,10 +134,10 @@ predict(
         "order."
     ),
     tempts=[
-        "The eigenvector knows neighbours, and PCA does not, but look at the "
-        "shape of this helix.",
-        "The last unit showed how much guidance helps. It helps most where "
-        "the start has no order.",
+        "The eigenvector knows which points are neighbours, and PCA does not, "
+        "but look at the shape of this helix.",
+        "Guidance did find the order in lesson 16, but there every descent "
+        "began at random.",
     ],
     hides=3,
 )
@@ -239,9 +241,10 @@ predict(
         "single points."
     ),
     tempts=[
-        "Lower error, nearer curve: so it goes at first.",
-        "When the noise is reached nothing more is to be learnt, but the "
-        "descent does not stop there.",
+        "A lower error usually means a nearer curve, but R_cv compares the "
+        "curve with noisy points.",
+        "Once the noise is reached, nothing is left to learn, but the descent "
+        "does not stop there.",
     ],
     hides=4,
 )
@@ -332,9 +335,10 @@ predict(
         "the other."
     ),
     tempts=[
-        "There are two columns and two leading eigenvectors, but no column "
-        "knows what the other does.",
-        "Starts differ, but the largest eigenvalue is the same for all.",
+        "There are two columns and two leading eigenvectors, but nothing "
+        "keeps the second column from the first eigenvector.",
+        "Starts differ, but at a large ν the largest eigenvalue outweighs "
+        "what the start has put in.",
     ],
     hides=1,
 )
@@ -442,10 +446,10 @@ predict(
     answer="by about one: no gain",
     because="A plain descent never goes far wrong on this sheet.",
     tempts=[
-        "What helps on one set should help on another; ask what the plain "
+        "What helps on one set should help on another, but ask what the plain "
         "descent does wrong on this one.",
-        "Half of the gain looks prudent. Ask what the plain descent does "
-        "wrong on this sheet.",
+        "Half of the gain looks like a prudent guess, but ask what the plain "
+        "descent does wrong on this sheet.",
     ],
     hides=3,
 )

@@ -122,7 +122,8 @@ predict(
     tempts=[
         "The tear is in latent space, and $f$ starts there, but it may send "
         "two distant places to one picture.",
-        "Both maps go across the tear, but in different directions.",
+        "Both maps have to cross the tear, but they cross it in opposite "
+        "directions.",
         "Each piece fits as before, but ask what a smooth map must do with "
         "nearly equal pictures on both sides of the tear.",
     ],
@@ -208,11 +209,12 @@ predict(
         "memorises it."
     ),
     tempts=[
-        "Scattered points look hard for $f$. They are also alone, each under "
-        "a basis function of its own.",
-        "Both seem to suffer from a mess, but f can memorise it.",
-        "f can memorise; F would need to send similar pictures to distant "
-        "places.",
+        "Points in no order look hard to fit, but each of them ends up alone "
+        "under a basis function of its own.",
+        "Disorder seems to hurt both maps, but $f$ has a narrow hill at every "
+        "latent point.",
+        "A hill at every point helps $f$, but $F$ has to send similar "
+        "pictures to distant places.",
     ],
     hides=1,
 )
@@ -268,12 +270,12 @@ predict(
         "are halved."
     ),
     tempts=[
-        "All distances are halved, so all squares should be quartered; but "
-        "one of the sums measures distances of data.",
-        "A smaller picture looks blurred for $f$, but $f$ may use smaller "
-        "units.",
-        "One may scale anything, but one of the sums measures distances in "
-        "latent space.",
+        "Half the distance has a quarter of the square, but one of the two "
+        "sums measures distances between data.",
+        "Points closer together look harder for $f$ to tell apart, but its "
+        "centres and its width shrink with them.",
+        "Units should not matter, but one of the two sums measures distances "
+        "in latent space.",
     ],
     hides=1,
 )
@@ -413,8 +415,8 @@ predict(
     answer="nearly 1",
     because="Where J is nearly zero, I + JᵀJ is nearly I.",
     tempts=[
-        "The two parts each look like an identity there. Ask what JᵀJ is "
-        "where f is flat.",
+        "Two matrices are added, which sounds like twice the size, but ask "
+        "how large JᵀJ is where $f$ is flat.",
         "JᵀJ by itself is nearly singular, but the identity is added to it.",
         "JᵀJ by itself may have an eigenvalue 0, but the identity is added to "
         "it.",
@@ -464,11 +466,11 @@ predict(
         "saddle, and the step leads to the saddle, wherever it is."
     ),
     tempts=[
-        "It is what Newton's method is known for, near a minimum.",
-        "A bad start usually means a short step. The length of this one comes "
-        "from the parabola that it fits.",
-        "It would be so if an eigenvalue were exactly 0; a negative one is no "
-        "obstacle to solving the system.",
+        "Newton's method is known for such steps, but only near a minimum.",
+        "A careful method takes a short step from a bad start, but this one "
+        "goes to where its parabola has no slope.",
+        "A singular Hessian would have no inverse, but eigenvalues of either "
+        "sign are no obstacle to solving the system.",
     ],
 )
 
@@ -493,11 +495,11 @@ predict(
         "not, and gradient descent never knew the curvature."
     ),
     tempts=[
-        "Newton's method was the fickle one before, but it uses the curvature "
-        "that matters here.",
+        "Newton's method was unreliable before, but it uses the second "
+        "derivatives that matter here.",
         "Gradient descent is the slowest, but it is as slow as before.",
-        "The problem is harder to see, but ask which method leaves out a term "
-        "that has just grown.",
+        "A distant data point seems harder for every method, but ask which of "
+        "them leaves out a term that has just grown.",
     ],
     hides=1,
 )

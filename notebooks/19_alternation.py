@@ -140,10 +140,12 @@ predict(
         "can look fine."
     ),
     tempts=[
-        "The wrong system gives a fit as well, and one that looks good.",
-        "One sees a smooth curve near the data in either case.",
-        "Both solutions are near each other at small penalties, but only one "
-        "of them is a minimum.",
+        "A wrong system suggests a large error, but its solution fits the "
+        "data nearly as well.",
+        "A wrong curve should be visible, but both solutions are smooth and "
+        "run near the data.",
+        "At a small penalty the two solutions are close, but only one of them "
+        "is a minimum.",
     ],
     hides=1,
 )
@@ -221,12 +223,12 @@ predict(
         "averages them out."
     ),
     tempts=[
-        "Several rounds sound natural for an alternation. Ask what is left to "
-        "do after the first F.",
-        "Slow progress is what alternations are known for. Ask what is left "
-        "to do after the first F.",
-        "The errors are in the fit, but the fit is smooth, and the errors "
-        "know nothing of the pictures.",
+        "An alternation usually needs several rounds, but ask what is left to "
+        "do once the first F has been fitted.",
+        "Alternations are known for slow progress, but ask which errors of "
+        "the log are still in $F(Y)$.",
+        "The errors of the log do enter the fit, but a smooth map cannot "
+        "follow errors that differ between like pictures.",
     ],
     hides=1,
 )
@@ -325,9 +327,10 @@ predict(
         "picture."
     ),
     tempts=[
-        "F goes straight from pictures to places, and that sounds more "
-        "direct. It is one average for all pictures.",
-        "Agreement on average leaves room for each single picture.",
+        "$F$ leads straight from a picture to its place, but it is one smooth "
+        "average for all pictures.",
+        "The maps do agree on average, but they can still differ for a single "
+        "picture.",
     ],
     hides=1,
 )
@@ -426,9 +429,10 @@ predict(
         "enough to come near the best place."
     ),
     tempts=[
-        "s mixes the two evenly, but the distance need not follow evenly.",
-        "The end of the path is where the projection is exact; see how much "
-        "is left by then.",
+        "The weights change evenly with $s$, but the distance need not follow "
+        "evenly.",
+        "The place is the nearest one only at $s = 1$, but ask how much of "
+        "the distance is left to gain by then.",
     ],
 )
 

@@ -75,11 +75,12 @@ predict(
         "average out."
     ),
     tempts=[
-        "Learning from bad positions looks like making them worse; ask "
-        "whether their errors are about the pictures.",
-        "Garbage in, garbage out, unless the garbage averages out.",
-        "Some repair seems plausible. An average over many pictures repairs "
-        "more than some.",
+        "A fit to bad positions might make them worse, but ask whether their "
+        "errors have anything to do with the pictures.",
+        "A bad start usually gives a bad result, but a smooth map cannot "
+        "follow errors that differ between like pictures.",
+        "Some repair sounds plausible, but count the pictures over which the "
+        "errors average.",
     ],
     hides=1,
 )
@@ -129,12 +130,12 @@ predict(
         "data."
     ),
     tempts=[
-        "A few rounds sound right for an alternation. Ask what the first F "
-        "does to noise.",
-        "So much noise seems to need many rounds. Ask what the first F does "
-        "to it.",
-        "The picture of the start has no stripes, but the truth is in it, on "
-        "average.",
+        "A few rounds sound right for an alternation, but ask what the first "
+        "F does to noise.",
+        "So much noise seems to need many rounds, but ask what the first F "
+        "does to it.",
+        "The start shows hardly any stripes, but on average it still holds "
+        "the truth.",
     ],
 )
 
@@ -155,12 +156,12 @@ predict(
         "everywhere on the roll."
     ),
     tempts=[
-        "The longer side is stronger against the noise, but both have the "
-        "same mean of zero noise.",
-        "One sees a cloud, but the mean at each place of the roll is where it "
-        "was.",
-        "DRUR keeps neighbours of the data, and the roll is rolled up there; "
-        "but the start still unrolls it on average.",
+        "The longer side stands out more against the noise, but F averages "
+        "over as many points for both sides.",
+        "The start looks like a cloud, but at each place of the roll the mean "
+        "over many points is near the truth.",
+        "The data are rolled up, but the start, noisy as it is, comes from "
+        "the unrolled sheet.",
     ],
 )
 
@@ -351,11 +352,12 @@ predict(
     answer="its sign is wrong everywhere",
     because="σ(1 - σ) is the same for both signs, but the step now falls.",
     tempts=[
-        "σ(1 - σ) is symmetric, but the step of the misprint runs the other "
-        "way.",
-        "The sign does change, but does it depend on the sign of W₁x + b₁?",
-        "A missing factor is the usual mistake in a Jacobian; compare the "
-        "direction of the two steps.",
+        "The product σ(1 - σ) is the same for both signs, but the step that "
+        "it belongs to is not.",
+        "The misprint changes a sign in the exponent, but compare the slopes "
+        "of the two steps on both sides of zero.",
+        "A missing factor is a usual mistake in a Jacobian, but compare the "
+        "directions in which the two steps run.",
     ],
     hides=1,
 )

@@ -90,12 +90,12 @@ predict(
         "errors of the log."
     ),
     tempts=[
-        "Both are DRUR, and differ in their maps. Ask which of the two maps "
-        "is the smoother average.",
-        "It learns to code and to decode, but it has no latent points of its "
-        "own to move.",
-        "A probabilistic model should handle noise. It models the noise of "
-        "the data, and not that of the log.",
+        "Its points are free to move, too, but its perceptrons average out "
+        "less of the log's errors.",
+        "An autoencoder learns to code and to decode, but it has no latent "
+        "points of its own to move.",
+        "A probabilistic model should handle noise, but it models the noise "
+        "of the pictures, and not that of the log.",
     ],
     hides=3,
 )
@@ -186,9 +186,10 @@ predict(
         "know the start any more and bends F away from it."
     ),
     tempts=[
-        "Training improves what it minimises. Ask whether (19) still knows "
-        "the start.",
-        "A network that starts well might stay. Ask what (19) pulls at.",
+        "Training improves what it minimises, but ask whether (19) still "
+        "knows the start.",
+        "A network that begins well might stay as it is, but ask what (19) "
+        "rewards.",
     ],
     hides=1,
 )
@@ -266,12 +267,11 @@ predict(
         "spiral it is wrong on a large scale."
     ),
     tempts=[
-        "Both were rescued from noise before. Along the spiral the start is "
-        "not noisy, but wrong.",
-        "The spiral is the larger structure, and large structure usually "
-        "survives. Here it is what the start has wrong.",
-        "The start is bad, but not everywhere: see what it has right within "
-        "an arc.",
+        "DRUR has repaired noisy starts, but the errors of these starts are "
+        "not noise.",
+        "One curve looks easier than three, but ask what the first component "
+        "does to two turns of a spiral.",
+        "The first component is a poor start, but it is not wrong everywhere.",
     ],
     hides=3,
 )
@@ -363,11 +363,12 @@ predict(
         "points follow it."
     ),
     tempts=[
-        "The penalty is on the weights of the maps, but the points follow the "
-        "maps.",
-        "Stiff maps are smooth maps, and also small ones.",
-        "Stiffness sounds like stretching. A stiff F predicts nearly one "
-        "place.",
+        "The penalty is on the weights of the maps, but (1) also asks each "
+        "latent point to lie near $F(y)$.",
+        "Stiff maps are smooth, but nothing in (1) holds the size of the "
+        "latent points.",
+        "Stiffness sounds like resistance to crowding, but a stiff map is one "
+        "with small weights.",
     ],
 )
 
@@ -384,11 +385,12 @@ predict(
     answer="the objective falls and R² falls a little",
     because="A lower objective is not a better X.",
     tempts=[
-        "What is minimised goes down, and one expects the truth to come "
-        "nearer with it.",
-        "After ten rounds it looks settled, but the objective still falls.",
-        "Too long a fit is harmful, and still the objective cannot rise by "
-        "fitting.",
+        "A falling objective suggests that the truth comes nearer, but (1) "
+        "also falls when X shrinks.",
+        "Ten rounds look like enough to settle, but (1) has no minimum at "
+        "which to settle.",
+        "Rounds beyond the tenth might spoil both numbers, but shrinking X "
+        "always lowers (1).",
     ],
 )
 

@@ -173,10 +173,10 @@ predict(
         "the mean is the variance."
     ),
     tempts=[
-        "One code is hardly a map, but it leaves an error. Zero needs a code "
-        "for each reading.",
-        "The largest eigenvalue is what a line explains; a single code "
-        "explains no direction.",
+        "The best map sounds like one without an error, but that would take a "
+        "code for each different colour.",
+        "The largest eigenvalue is the variance that a line explains, but a "
+        "single code explains no direction.",
     ],
     hides=1,
 )
@@ -246,8 +246,8 @@ predict(
     tempts=[
         "Each regression does look along one axis, but the other one corrects "
         "it in turn.",
-        "Alternations often end in local minima; this one is a power "
-        "iteration.",
+        "Many alternations end in local minima, but this one multiplies by "
+        "the same matrix again and again.",
     ],
     hides=1,
 )
@@ -345,8 +345,8 @@ predict(
     ),
     tempts=[
         "Eight is more than two, but each of the eight is a single point.",
-        "One line has all the colours between its ends, but the leaves and "
-        "the petals lie on different ones.",
+        "One line has all the shades between its ends, but the photograph "
+        "shows more than one thing in light and shade.",
         "There are two things to show, leaves and petals, but each has many "
         "shades.",
     ],
@@ -453,10 +453,10 @@ predict(
         "not the number of codes."
     ),
     tempts=[
-        "A robust cost protects the place of a code. Ask what it costs to "
-        "leave the broken readings without one.",
-        "L1 is the more robust of the two near zero. Ask what it costs to "
-        "leave the broken readings without a code.",
+        "A robust cost bounds the pull of the broken readings, but ask what "
+        "they cost if no code is near them.",
+        "Huber's cost is a square near zero, and L1 is not, but ask what "
+        "distant readings cost under each of them.",
     ],
     hides=0,
 )

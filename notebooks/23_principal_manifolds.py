@@ -201,10 +201,10 @@ predict(
         "the sum cannot rise. Its two parts can."
     ),
     tempts=[
-        "Each half step minimises, so nothing should rise; but what it "
-        "minimises is a sum.",
-        "A half step fits the curve to the points, and that may bend it; the "
-        "other part of the sum can rise, too.",
+        "Each half step minimises, so nothing should rise, but ask what "
+        "exactly it minimises.",
+        "A refit may bend the curve and raise the penalty, but ask whether it "
+        "may also straighten the curve.",
         "Single parts can rise, but look at what each half step minimises.",
     ],
     hides=3,
@@ -272,10 +272,10 @@ predict(
         "however lazy the search is."
     ),
     tempts=[
-        "A random search can miss the nearest place. The question is with "
-        "what it compares.",
-        "It still minimises over what it tries, and that depends on what it "
-        "tries.",
+        "A random search can miss the nearest place, but ask with what it "
+        "compares the places that it finds.",
+        "Each point still takes the best place that it tries, but ask which "
+        "places it tries.",
     ],
     hides=1,
 )
@@ -368,9 +368,10 @@ predict(
         "times as expensive."
     ),
     tempts=[
-        "One expects that a paper's numbers give the paper's picture.",
-        "A misprint could go either way. Here the penalty is multiplied, and "
-        "not divided.",
+        "A paper's numbers should give the paper's picture, but the curve "
+        "above was good at a penalty of 0.001.",
+        "A curve follows the noise if its penalty is too small, but compare "
+        "these penalties with the 0.001 above.",
     ],
     hides=4,
 )
@@ -466,10 +467,10 @@ predict(
     answer="a smaller λ",
     because="At 0.001 the curve is about as long as the road.",
     tempts=[
-        "A narrower kernel makes finer details possible, but a large penalty "
-        "still forbids them.",
-        "More functions make finer details possible, but a large penalty "
-        "still forbids them.",
+        "A narrower kernel allows finer bends, but this curve is not too "
+        "coarse: it is too short.",
+        "More basis functions allow finer bends, but ten are enough for so "
+        "simple a road.",
     ],
     hides=0,
 )

@@ -122,12 +122,12 @@ predict(
         "with the function itself."
     ),
     tempts=[
-        "A slow wave hardly bends, and bending is what one pays for. Some "
-        "kernels let one pay for the values, too.",
-        "The smoothest kernels seem the most lenient. Look at the first term "
-        "of the sum (19).",
-        "The thin plate does not count slopes. Ask what a very slow wave has "
-        "of any derivative.",
+        "A very slow wave hardly changes, but some kernels charge for the "
+        "values of a curve as well.",
+        "The smoothest kernels seem the most lenient, but look at the first "
+        "term of the sum (19).",
+        "The thin plate charges for bends only, but ask how large any "
+        "derivative of a very slow wave is.",
     ],
     hides=2,
 )
@@ -182,10 +182,10 @@ predict(
         "constant is free."
     ),
     tempts=[
-        "A line is the stiffest curve when only bending costs. In (19) more "
-        "than bending costs.",
-        "Less bend at the same length would be a line; but length has its "
-        "price, too.",
+        "A line is the stiffest curve when only bending costs, but (19) "
+        "charges for more than bending.",
+        "A penalty on bends alone would not shorten a line, but (19) charges "
+        "for slopes, too.",
     ],
     hides=2,
 )
@@ -331,12 +331,12 @@ predict(
         "rotation mixes coordinates."
     ),
     tempts=[
-        "A curve should not depend on the axes, but absolute values of "
-        "coordinates do.",
-        "(22) was the robust one, but robust against outliers is not the same "
-        "as against a rotation.",
-        "A rotation changes all coordinates, but it keeps distances, and one "
-        "of the two sees only these.",
+        "A curve should not depend on the axes, but ask what each regulariser "
+        "adds up.",
+        "Absolute values sound like lengths, which a rotation keeps, but (22) "
+        "takes them of single coordinates.",
+        "A rotation changes all coordinates, but it keeps lengths and angles, "
+        "and one regulariser uses nothing else.",
     ],
     hides=1,
 )
@@ -400,10 +400,11 @@ predict(
         "so the number of bumps acts as a second knob on λ."
     ),
     tempts=[
-        "(17) knows the whole curve, and so it hardly cares how many bumps "
-        "the curve is written with.",
-        "More bumps can follow the noise where nothing holds them back.",
-        "The penalty is the same, but ask what it is a penalty on.",
+        "A sum over all pairs of bumps seems to grow with their number, but "
+        "(17) depends on the curve and not on how it is written.",
+        "More bumps can follow the noise where nothing holds them back, but "
+        "both curves pay a penalty.",
+        "The number λ stays the same, but ask what each penalty adds up.",
     ],
     hides=0,
 )

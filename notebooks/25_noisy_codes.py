@@ -98,10 +98,10 @@ predict(
         "every point."
     ),
     tempts=[
-        "The principal curve is made for small errors, but it is short. Ask "
-        "how far the other one comes.",
-        "One code for 150 points is one code, but the curves are not equally "
-        "long.",
+        "A principal curve is made for small errors, but only among smooth "
+        "curves.",
+        "Both curves give each point a single number, but they are not "
+        "equally long.",
     ],
     hides=1,
 )
@@ -160,10 +160,10 @@ predict(
         "lands most of the way to the next corner of the fine curve."
     ),
     tempts=[
-        "A third of the interval looks like large noise; but a fine curve is "
-        "long, and the noise is multiplied by its length.",
-        "Three hundredths seem little; but a fine curve is long, and the "
-        "noise is multiplied by its length.",
+        "A good code seems to fail only under strong noise, but the longer "
+        "the curve, the farther a shaken code lands.",
+        "Noise of .03 is little on an interval of length 2, but compare it "
+        "with the spacing of 256 corners.",
     ],
     hides=0,
 )
@@ -299,8 +299,8 @@ predict(
         "the speed. But a short curve is far from the data."
     ),
     tempts=[
-        "Noise of .3 cuts the ends, but it also makes each piece of the curve "
-        "expensive.",
+        "The ends seem to be the first to go, but noise makes every piece of "
+        "the curve expensive.",
         "A curve without length pays nothing for the noise, but it is far "
         "from the data.",
     ],

@@ -115,10 +115,10 @@ predict(
     answer="by about 10 for each of them",
     because="The slope is near -1 in each dimension.",
     tempts=[
-        "The square root of ten is the usual rate of a mean; but this excess "
-        "is a squared distance.",
-        "More dimensions usually mean slower rates. The slopes in the picture "
-        "are what was measured.",
+        "The error of a mean falls by a factor of √10, but the excess is a "
+        "difference of squared distances.",
+        "More dimensions usually mean slower rates, but each of these fits "
+        "has a small and fixed number of coefficients.",
     ],
     hides=7,
 )
@@ -287,8 +287,8 @@ predict(
     tempts=[
         "The Gaussian is the usual choice for any shape, but its curves are "
         "very smooth.",
-        "The direction is right. Ask how many corners a curve of finite "
-        "length may have.",
+        "A factor of four is much for a logarithm, but ask how many corners a "
+        "curve of finite length may have.",
     ],
     hides=1,
 )
@@ -372,10 +372,10 @@ predict(
         "With p = 1, log m in (56) outweighs the better power of m until then."
     ),
     tempts=[
-        "The better power wins, so it might win soon; but a logarithm stands "
-        "before it.",
-        "A large number, but a power that is only a little better needs even "
-        "more.",
+        "The better power wins in the end, but a logarithm holds it back at "
+        "first.",
+        "This is about right with the paper's p = 2, but on an interval (52) "
+        "can use p = 1 only.",
     ],
     hides=1,
 )
@@ -434,10 +434,10 @@ predict(
     answer="an excess below about 4",
     because="That is more than the variance of all the data.",
     tempts=[
-        "That is what was measured, more or less. A guarantee holds for the "
-        "worst case.",
-        "Near to what was measured, and a guarantee should not be far off; "
-        "but it holds for the worst case.",
+        "Such an excess is near to what was measured, but a guarantee has to "
+        "hold for the worst case.",
+        "A hundred times what was measured sounds cautious enough, but a "
+        "guarantee has to hold for the worst case.",
     ],
     hides=1,
 )

@@ -127,8 +127,8 @@ predict(
     because="Steps between neighbours add up along the turn.",
     tempts=[
         "The distance does level off, but a path is made of short steps.",
-        "Squares come up everywhere here, but a path adds lengths, and not "
-        "squares.",
+        "Many formulas here use squared distances, but a path adds up "
+        "lengths.",
     ],
     hides=2,
 )
@@ -244,10 +244,10 @@ predict(
         "whole turn is lost."
     ),
     tempts=[
-        "It is one point of 301, but ask how many paths it offers a shorter "
-        "way.",
-        "A third is bold for one point. Ask how many paths it offers a "
+        "It is one point of 301, but ask to how many paths it offers a "
         "shorter way.",
+        "A third sounds like much for one point, but ask to how many paths it "
+        "offers a shorter way.",
     ],
     hides=2,
 )
@@ -327,10 +327,10 @@ predict(
         "at the rim of a hole lack near neighbours."
     ),
     tempts=[
-        "More neighbours reach further. It is not the only slider that lets "
-        "an edge leave its turn.",
-        "Both do. Ask where the neighbours of a point at the rim of a hole "
-        "are.",
+        "More neighbours do reach further, but they are not the only way for "
+        "an edge to leave its turn.",
+        "A hole only takes points away, which sounds harmless, but ask where "
+        "a point at its rim finds its neighbours.",
     ],
     hides=0,
 )

@@ -94,9 +94,10 @@ predict(
     answer="joining every two components",
     because="A tree has no closed loop, so the longest gap stays open.",
     tempts=[
-        "Both connect all pieces, but one of them never makes a loop.",
-        "The tree is the economical way, and it is the one with the fewest "
-        "arcs.",
+        "Both connect all pieces, but compare the number of arcs that each of "
+        "them adds with the number of gaps.",
+        "The tree joins all pieces by the shortest arcs, but compare the "
+        "number of its arcs with the number of gaps.",
     ],
     hides=2,
 )
@@ -215,10 +216,10 @@ predict(
         "their distance would be 0."
     ),
     tempts=[
-        "Four points with four equal sides look like a square; then compute "
+        "Four points with four equal sides look like a square, but compute "
         "its diagonals.",
-        "A third dimension bends the square. Look at two opposite points, and "
-        "at where the other two must lie between them.",
+        "A third dimension lets the square bend, but ask which points are at "
+        "distance 1 from both of two opposite points.",
     ],
     hides=1,
 )

@@ -156,10 +156,10 @@ predict(
         "The exponential overflows beyond 709, and 1400²/353 is about 5500."
     ),
     tempts=[
-        "In mathematics exp has no limit, but a computer's numbers end near "
-        "1e308.",
-        "One expects trouble at the extreme only. Compute the exponent of a "
-        "usual pair.",
+        "In mathematics exp is always finite, but the numbers of a computer "
+        "end near 1e308.",
+        "One expects trouble only at the extreme, but compute the exponent of "
+        "an ordinary pair.",
     ],
     hides=1,
 )
@@ -295,12 +295,12 @@ predict(
         "about new bottles."
     ),
     tempts=[
-        "Wrong labels should harm everything, but the method believes any "
+        "Wrong labels should harm everything, but the embedding believes any "
         "label that it is given.",
-        "Training is where the labels are used, and there any labels can be "
-        "separated.",
-        "It works with any labels in training; ask what such labels say about "
-        "a new bottle.",
+        "Training uses the labels and might suffer from wrong ones, but (1) "
+        "draws any points together that share a label.",
+        "The method works with any labels, but ask what shuffled ones say "
+        "about a new bottle.",
     ],
     hides=0,
 )

@@ -154,9 +154,10 @@ predict(
     answer="to the middle of the map",
     because="Far away all kernels vanish, and so does their weighted sum.",
     tempts=[
-        "The nearest point should decide, and for weights that sum to one it "
-        "would.",
-        "A linear map would carry it far away; here all kernels have an end.",
+        "The nearest point should decide, but ask how large its kernel value "
+        "is so far away.",
+        "A linear map would carry the point far away, but all kernels fade "
+        "with the distance.",
     ],
     hides=0,
 )
@@ -183,9 +184,10 @@ predict(
         "nearly all of it."
     ),
     tempts=[
-        "It is what KRR does; ask what the division by the sum changes.",
-        "A linear map would carry it far away; a weighted mean stays between "
-        "its points.",
+        "KRR sends the point there, but ask what the division by the sum "
+        "changes.",
+        "A linear map would carry the point far away, but a weighted mean "
+        "stays between its points.",
     ],
     hides=1,
 )
@@ -307,10 +309,10 @@ predict(
         "KRR is smooth and cuts across the sea."
     ),
     tempts=[
-        "KRR is smooth, and on a smooth map that is an advantage. This one "
-        "has islands.",
-        "Its error is that of a smooth map, and trust might like it; but "
-        "between islands there is sea.",
+        "KRR is smooth, which helps on a smooth map, but this map has "
+        "islands.",
+        "A smooth map keeps neighbours together, which trust rewards, but "
+        "here neighbours can lie on different islands.",
     ],
     hides=5,
 )
@@ -426,11 +428,11 @@ predict(
         "know that a neighbourhood is bent."
     ),
     tempts=[
-        "Two maps know more than one. Ask what they can average out.",
-        "Isomap's coordinates have an error as well, but not one that "
-        "averages out.",
-        "KRR is strong, but it fits the coordinates as they are, with their "
-        "noise.",
+        "Two maps know more than one, but ask which errors they can average "
+        "out.",
+        "Isomap's coordinates have errors to repair, too, but these do not "
+        "average out.",
+        "KRR averages noise, too, but it fits the coordinates as they are.",
     ],
     hides=2,
 )

@@ -122,12 +122,12 @@ predict(
         "never rose."
     ),
     tempts=[
-        "In exact arithmetic it never rises. A computer solves (16) with few "
-        "digits when the penalty is small.",
-        "Rounding could spoil many rounds, but it needs a badly conditioned "
-        "system.",
-        "Rounding could spoil many rounds, but it needs a badly conditioned "
-        "system.",
+        "In exact arithmetic (1) cannot rise, but a computer has few correct "
+        "digits if a system is badly conditioned.",
+        "Rounding might spoil every tenth half round, but half of them are "
+        "projections, which do not solve (16).",
+        "So small a penalty makes every regression badly conditioned, but "
+        "rounding has to exceed what the half round gains.",
     ],
 )
 
@@ -175,11 +175,12 @@ predict(
         "order is .992 in the median and at least .953."
     ),
     tempts=[
-        "They give the smoothest curve, but an order can be right on a curve "
-        "with kinks.",
+        "Radial basis functions give the smoothest curve, but an order can be "
+        "right on a curve with kinks.",
         "The autoencoder's curve has kinks, but an order can be right on a "
         "curve with kinks.",
-        "A spiral defeats linear methods; these are not linear.",
+        "A spiral defeats linear methods, but none of these is linear, and "
+        "the start is near the truth.",
     ],
     hides=3,
 )
@@ -369,10 +370,12 @@ predict(
         "crooked ones too."
     ),
     tempts=[
-        "The outline is what one sees first, but every smooth map of the "
-        "sheet fits equally well.",
-        "One would like both. Ask which of the two the objective can see.",
-        "The objective is blind to much, but not to all.",
+        "The outline is what one sees first, but ask how the objective could "
+        "tell a crooked outline from a straight one.",
+        "Both defects come from the start, but ask which of them the "
+        "objective can see.",
+        "DRUR keeps many errors of a start, but the objective is not blind to "
+        "all of them.",
     ],
     hides=3,
 )
@@ -457,9 +460,9 @@ predict(
         "Most of what changes as a seven turns comes back after half a turn."
     ),
     tempts=[
-        "Upside down sounds like the opposite. Compare the pixels that the "
-        "two stems cover.",
-        "A quarter is half of the way to the opposite; compare the pixels "
+        "Upside down sounds like the opposite, but compare the pixels that "
+        "the two stems cover.",
+        "A quarter of a ring looks like a compromise, but compare the pixels "
         "that the two stems cover.",
     ],
     hides=3,
@@ -792,9 +795,10 @@ predict(
         "functions."
     ),
     tempts=[
-        "More centres fit more, and with so many points one could afford it.",
-        "Fewer centres are smoother, which helped before; here the penalty "
-        "already makes 400 smooth.",
+        "More centres can fit more detail, but the penalty keeps their map "
+        "smooth.",
+        "Fewer centres are smoother, which helped before, but here the "
+        "penalty already makes 400 smooth.",
     ],
     hides=1,
 )

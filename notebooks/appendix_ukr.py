@@ -112,9 +112,10 @@ predict(
         "only if the points before and after the gap are far apart."
     ),
     tempts=[
-        "In a valley the curve has to cross quickly, but only if there is "
-        "something to cross.",
-        "Both have peaks there; compare how closely.",
+        "A curve should be fast where it crosses a gap, but only if the "
+        "points before and after the gap are far apart.",
+        "Both have peaks in the valleys, but ask which of them depends on the "
+        "data as well.",
     ],
     hides=2,
 )
@@ -295,8 +296,8 @@ predict(
         "valleys, too."
     ),
     tempts=[
-        "A curve is first shortened at its ends, and a rim is such an end; "
-        "but look for the deepest valley.",
+        "A curve may first be shortened at its ends, and a rim is such an "
+        "end, but look for the deepest valley of the density.",
         "The hole is the deepest valley, but not the only one.",
     ],
 )
@@ -389,9 +390,10 @@ predict(
         "another turn."
     ),
     tempts=[
-        "They measure different things, but a sheet that joins turns is bad "
-        "at both.",
-        "They do go together, but for both a good sheet is a good sheet.",
+        "The two numbers measure different things, but a map that joins two "
+        "turns is bad for both.",
+        "A low error can come from overfitting, but here R_cv has chosen "
+        "nothing except the scale.",
     ],
     hides=2,
 )
@@ -471,8 +473,10 @@ predict(
         "the fit."
     ),
     tempts=[
-        "One more coordinate can only help on what was seen.",
-        "It would be so if the third coordinate had learnt nothing at all.",
+        "More coordinates can hold more, but these were chosen for the twos "
+        "of the fit.",
+        "A third coordinate might be idle, but R_cv falls, so the fit has "
+        "made use of it.",
     ],
     hides=2,
 )
@@ -857,8 +861,10 @@ predict(
         "negative, which no space allows."
     ),
     tempts=[
-        "Just beyond the limit one expects that nothing has happened yet.",
-        "One may expect that the first eigenvalue changes its sign alone.",
+        "A power of 2.1 is barely beyond the limit, but ask how many "
+        "eigenvalues are zero at the limit itself.",
+        "One expects a single eigenvalue to change its sign first, but ask "
+        "what rank the matrix has at a power of 2.",
     ],
     hides=1,
 )
@@ -964,8 +970,10 @@ predict(
         "heart."
     ),
     tempts=[
-        "What is learnt should hold for all digits, and some of it does.",
-        "Overfitting is the danger, but not with the first step.",
+        "What is learnt should hold for all digits, but the steps follow the "
+        "seen ones only.",
+        "Minimising a score invites overfitting, but t-SNE's map was not made "
+        "for this score and can still gain.",
     ],
     hides=3,
 )
