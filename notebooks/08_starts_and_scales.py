@@ -261,15 +261,15 @@ for name, X in coordinates.items():
 # %% tags=["nbval-ignore-output"]
 predict(
     "refit",
-    "Start with a bandwidth 8 times too large, or 8 times too small. What "
-    "does the descent repair?",
+    "Start with a bandwidth 8 times too large, or 8 times too small. From "
+    "which of them does the descent reach the curve of the good start?",
     options=[
-        "both",
-        "only the large bandwidth",
-        "only the small bandwidth",
-        "neither",
+        "from both",
+        "only from the large bandwidth",
+        "only from the small bandwidth",
+        "from neither",
     ],
-    answer="neither",
+    answer="from neither",
     because=(
         "Points move apart slowly; and points that are far apart have no "
         "reason to move."

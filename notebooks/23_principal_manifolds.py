@@ -309,7 +309,7 @@ for keep in (True, False):
 # measurements the sum never rose in 8,053 half steps.
 #
 # Lazy projection, n = 40 draws (seeds 100 to 139): without the old code 8 to 13 rises of 39 half
-# steps, median 11 (10 to 90 %: 10–12); another reader saw 7 once. With the old code none.
+# steps, median 11 (10 to 90 %: 10–12); in one other draw 7. With the old code none.
 #
 # </details>
 

@@ -216,7 +216,7 @@ for name, Z in (
 # <details><summary><b>How sure are we?</b></summary>
 #
 # n = 40 draws (seeds 100 to 139): rank correlation with the angle .9985 in the median (10 to 90 %:
-# .9980–.9989, least .9967; another reader saw .9961); of the first principal component .82, at most .89.
+# .9980–.9989, least .9967; .9961 in one other draw); of the first principal component .82, at most .89.
 #
 # </details>
 
@@ -236,9 +236,9 @@ predict(
     options=[
         "hardly anything: it is one point of 301",
         "it rises by about a third",
-        "it rises by a factor of 20 or more",
+        "it rises by a factor of about 20 or more",
     ],
-    answer="it rises by a factor of 20 or more",
+    answer="it rises by a factor of about 20 or more",
     because=(
         "Every path may change turns at the new point, so the order of a "
         "whole turn is lost."

@@ -572,7 +572,7 @@ print(
 # pieces; a note in `starts_` says so.
 #
 # Does the homotopy always pay? With 200 points of simulated oil flow it ended lower in 20 of 20
-# draws, but not in every draw: in draw 3 it ends at .15 against .11.
+# draws, and still it does not always: in one more, draw 3, it ends at .15 against .11.
 #
 # ## Table 1 for other draws (unit 09)
 #
