@@ -72,7 +72,6 @@ NAVIGATION = {
     "report": "Report",
 }
 FACTS = ("Afterwards you can", "You need", "Time", "Contents")  # what a page says of itself first
-CODE = "The code of this picture"
 TABLES = ("course", "glossary")  # notebooks whose code is of no interest
 VERDICTS = {"holds": "holds", "open": "open-verdict", "the opposite": "opposite"}
 ICON = (
@@ -121,7 +120,7 @@ def framed(page, titles, data=None):
     first, *others = (
         f"<script{f' type={kind}' if kind else ''}>{script}</script>" for kind, script in scripts
     )
-    letters = frozenset("".join(math.get_text() for math in page.soup.find_all("math")))
+    letters = "".join(math.get_text() for math in page.soup.find_all("math"))
     style = asset("style.css") + (mathfont.face(letters) if letters else "")
     text = f"""<!DOCTYPE html>
 <html lang="en"><head>
@@ -214,10 +213,8 @@ def enliven(soup, lives):
             made = BeautifulSoup(_frames(one), "html.parser")
             old = cell.select_one(".jp-Cell-outputWrapper")
             old.replace_with(made) if old else cell.append(made)
-            words = "The code of this picture"
-            cell.append(
-                (cell.select_one("details.code") or pages.fold(soup, cell, words)).extract()
-            )
+            code = cell.select_one("details.code") or pages.fold(soup, cell, pages.CODE)
+            cell.append(code.extract())
             continue
         picture = cell.select_one(".jp-Cell-outputWrapper")
         if picture is None:  # not executed
@@ -226,7 +223,7 @@ def enliven(soup, lives):
         picture["class"] = "picture"
         picture.wrap(soup.new_tag("div", attrs={"class": "live", "data-script": one["script"]}))
         picture.insert_before(BeautifulSoup(_given(one), "html.parser"))
-        cell.append(pages.fold(soup, cell, CODE).extract())
+        cell.append(pages.fold(soup, cell, pages.CODE).extract())
 
 
 def _given(one):
