@@ -392,7 +392,7 @@ def front(papers, titles, minutes, live, books):
         f'<p class="about">{ABOUT}</p><div class="begin">{ways}</div>'
         f'<div class="papers">{"".join(groups)}</div>'
         '<div class="start"><h2 id="your-own-machine">On your own machine</h2>'
-        "<p>In JupyterLab you can also change the code, answer the questions, and do the "
+        "<p>In JupyterLab you can also change the code and do the "
         '<a href="course.html#Exercises">exercises</a>. In a checkout of the repository:</p>'
         '<pre tabindex="0">make lab</pre></div>'
     )
