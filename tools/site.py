@@ -209,21 +209,18 @@ def enliven(soup, lives):
     """Put the data of explorables around their pictures, and frames in the place of others."""
     for one in lives:
         cell = soup.find(id=f"cell-id={one['cell']}")
-        if "axes" in one:
-            made = BeautifulSoup(_frames(one), "html.parser")
-            old = cell.select_one(".jp-Cell-outputWrapper")
-            old.replace_with(made) if old else cell.append(made)
-            code = cell.select_one("details.code") or pages.fold(soup, cell, pages.CODE)
-            cell.append(code.extract())
-            continue
         picture = cell.select_one(".jp-Cell-outputWrapper")
         if picture is None:  # not executed
-            picture = BeautifulSoup(f"<div>{one['picture']}</div>", "html.parser").div
+            picture = BeautifulSoup(f"<div>{one.get('picture')}</div>", "html.parser").div
             cell.append(picture)
-        picture["class"] = "picture"
-        picture.wrap(soup.new_tag("div", attrs={"class": "live", "data-script": one["script"]}))
-        picture.insert_before(BeautifulSoup(_given(one), "html.parser"))
-        cell.append(pages.fold(soup, cell, pages.CODE).extract())
+        if "axes" in one:
+            picture.replace_with(BeautifulSoup(_frames(one), "html.parser"))
+        else:
+            picture["class"] = "picture"
+            picture.wrap(soup.new_tag("div", attrs={"class": "live", "data-script": one["script"]}))
+            picture.insert_before(BeautifulSoup(_given(one), "html.parser"))
+        code = cell.select_one("details.code") or pages.fold(soup, cell, pages.CODE)
+        cell.append(code.extract())
 
 
 def _given(one):
