@@ -60,8 +60,9 @@ def test_codes_that_the_hand_has_placed_are_the_start_that_they_replace(panel):
     assert_close(panel.steps("squared", THREE_POINTS, 2.0, 0)[0].f.C, np.array(at)[:, :2])
     assert "start by hand" in panel.summary() == panel.copy().summary()
     assert "start 1," in panel.set(start=1).summary()
-    with pytest.raises(ValueError, match="placed must be None or have"):
-        panel.put(placed={"codes": ONE_LINE, "start": 0, "at": at})
+    for codes, start in ((ONE_LINE, 0), (THREE_POINTS, 77), (THREE_POINTS, np.inf)):
+        with pytest.raises(ValueError, match="placed must be None or have"):
+            panel.put(placed={"codes": codes, "start": start, "at": at})
 
 
 def test_it_asks_for_two_columns():

@@ -29,6 +29,7 @@ from tools.mathml import formula  # noqa: E402
 from tools.notebooks import question_of, without_start_line  # noqa: E402
 
 NO_TEXT = "No description has been provided for this image"  # nbconvert's, where there is none
+CODE = "The code of this picture"
 ASIDE = "How sure are we?"  # the heading of notes that stand in the margin where there is one
 PAPERS = ("ukr", "sgd", "drur", "rpm", "si")
 _BADGE = re.compile(r"\[!\[([^\]]*)\]\(https://mybinder\.org/badge_logo\.svg\)\]")
@@ -212,7 +213,7 @@ def _furnish(soup):
         code.decompose()  # it tells the answer, which the question hides
     for cell in soup.select(".jp-CodeCell.celltag_aside"):
         is_picture = cell.select_one("img, svg") is not None
-        fold(soup, cell, "The code of this picture" if is_picture else "A check in code")
+        fold(soup, cell, CODE if is_picture else "A check in code")
     for summary in soup.find_all("summary"):
         if summary.get_text() == ASIDE:
             summary.parent["class"] = "sure"

@@ -72,7 +72,6 @@ NAVIGATION = {
     "report": "Report",
 }
 FACTS = ("Afterwards you can", "You need", "Time", "Contents")  # what a page says of itself first
-CODE = "The code of this picture"
 TABLES = ("course", "glossary")  # notebooks whose code is of no interest
 VERDICTS = {"holds": "holds", "open": "open-verdict", "the opposite": "opposite"}
 ICON = (
@@ -121,7 +120,7 @@ def framed(page, titles, data=None):
     first, *others = (
         f"<script{f' type={kind}' if kind else ''}>{script}</script>" for kind, script in scripts
     )
-    letters = frozenset("".join(math.get_text() for math in page.soup.find_all("math")))
+    letters = "".join(math.get_text() for math in page.soup.find_all("math"))
     style = asset("style.css") + (mathfont.face(letters) if letters else "")
     text = f"""<!DOCTYPE html>
 <html lang="en"><head>
@@ -210,23 +209,18 @@ def enliven(soup, lives):
     """Put the data of explorables around their pictures, and frames in the place of others."""
     for one in lives:
         cell = soup.find(id=f"cell-id={one['cell']}")
-        if "axes" in one:
-            made = BeautifulSoup(_frames(one), "html.parser")
-            old = cell.select_one(".jp-Cell-outputWrapper")
-            old.replace_with(made) if old else cell.append(made)
-            words = "The code of this picture"
-            cell.append(
-                (cell.select_one("details.code") or pages.fold(soup, cell, words)).extract()
-            )
-            continue
         picture = cell.select_one(".jp-Cell-outputWrapper")
         if picture is None:  # not executed
-            picture = BeautifulSoup(f"<div>{one['picture']}</div>", "html.parser").div
+            picture = BeautifulSoup(f"<div>{one.get('picture')}</div>", "html.parser").div
             cell.append(picture)
-        picture["class"] = "picture"
-        picture.wrap(soup.new_tag("div", attrs={"class": "live", "data-script": one["script"]}))
-        picture.insert_before(BeautifulSoup(_given(one), "html.parser"))
-        cell.append(pages.fold(soup, cell, CODE).extract())
+        if "axes" in one:
+            picture.replace_with(BeautifulSoup(_frames(one), "html.parser"))
+        else:
+            picture["class"] = "picture"
+            picture.wrap(soup.new_tag("div", attrs={"class": "live", "data-script": one["script"]}))
+            picture.insert_before(BeautifulSoup(_given(one), "html.parser"))
+        code = cell.select_one("details.code") or pages.fold(soup, cell, pages.CODE)
+        cell.append(code.extract())
 
 
 def _given(one):
@@ -395,7 +389,7 @@ def front(papers, titles, minutes, live, books):
         f'<p class="about">{ABOUT}</p><div class="begin">{ways}</div>'
         f'<div class="papers">{"".join(groups)}</div>'
         '<div class="start"><h2 id="your-own-machine">On your own machine</h2>'
-        "<p>In JupyterLab you can also change the code, answer the questions, and do the "
+        "<p>In JupyterLab you can also change the code and do the "
         '<a href="course.html#Exercises">exercises</a>. In a checkout of the repository:</p>'
         '<pre tabindex="0">make lab</pre></div>'
     )

@@ -976,7 +976,7 @@ class TestLabelDistance:
         (moved, label) = shown.out()["relabelled"]
         assert labels[moved] != label == 2
         shown.panel._view.out = shown.out()
-        assert "1 labels by hand" in shown.rested().words() == shown.panel.summary()
+        assert "1 label by hand" in shown.rested().words() == shown.panel.summary()
         shown.press("First labels")
         assert shown.out() == {"relabelled": []} and "by hand" not in shown.rested().words()
 

@@ -225,6 +225,10 @@ def test_a_question_takes_an_answer_and_a_second_try_and_is_kept(visit, question
         page.context.add_init_script("Object.defineProperty(window, 'localStorage', {value: 0})")
         page.reload()
     choice, number, words = page.locator(".ukrlearn-prediction").all()
+    for media, on_paper in (("print", True), ("screen", False)):
+        page.emulate_media(media=media)
+        assert choice.get_by_text("itself").is_visible() == on_paper
+        assert choice.get_by_text("Commit").is_visible() != on_paper
     choice.get_by_role("button", name="Commit").click()
     assert "Choose one" in choice.get_by_role("status").inner_text()
     choice.get_by_role("radio", name="none").check()

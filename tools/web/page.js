@@ -127,7 +127,7 @@ function ask(place, count) {
   else if (guess !== undefined) box.value = guess;
   draw();
   list?.remove();
-  told.replaceWith(form);
+  told.before(form); // paper has the answer
 }
 
 document.addEventListener("DOMContentLoaded", () => {

@@ -132,10 +132,11 @@ class Panel:
         return self._summary
 
     def frames(self, slider=None, n=24):
-        """At most n pictures, with their summaries, of a copy whose control `slider` moves.
+        """Pictures, with their summaries, of a copy whose control `slider` moves; n at most.
 
-        By default the controls move that the attribute `swept` names; several move as a grid. The
+        By default the controls that the attribute `swept` names move; several move as a grid. The
         values of a slider are evenly spread, and its present value takes the place of the nearest.
+        Choices and switches take all their values, however many these are.
         """
         sliders = [name for name, one in self._controls.items() if isinstance(one, Slider)]
         names = (slider,) if isinstance(slider, str) else slider or self.swept or sliders[:1]

@@ -14,9 +14,7 @@ from ukrlearn.panels._controls import Slider
 class Frames(NamedTuple):
     """A picture and its summary for all values of the controls; the last one changes fastest."""
 
-    axes: (
-        list  # of each control: kind, label, the texts of its values, the place of the present one
-    )
+    axes: list  # of each control: kind, label, texts of its values, place of the present one
     at: int  # the frame of the panel as it stands
     pictures: np.ndarray  # (frames, height, width, 3)
     summaries: list

@@ -263,7 +263,8 @@ class LabelDistance(Explorable):
     def _words(self, alpha, beta, version, one, found):
         joined = "1 arc" if len(found.arcs) == 1 else f"{len(found.arcs)} arcs"
         parts = "1 component" if found.components == 1 else f"{found.components} components"
-        by_hand = f", {len(self.relabelled)} labels by hand" if len(self.relabelled) else ""
+        K = len(self.relabelled)
+        by_hand = f", {K} label{'s' * (K > 1)} by hand" if K else ""
         between = len(found.between) - len(found.arcs)
         text = (
             f"{version[0].upper()}{version[1:]}{by_hand}, α = {alpha:.2f}, β = {beta:.3g} times "

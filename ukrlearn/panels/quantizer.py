@@ -167,14 +167,14 @@ class Quantizer(Explorable):
         """Begin at codes that the hand has placed."""
         if placed is not None:
             try:
-                codes, start = placed["codes"], int(placed["start"])
+                codes, start = placed["codes"], placed["start"]
                 at = np.array(placed["at"], dtype=float).reshape(CODES[codes], 4)
-                if not np.isfinite(at).all():
+                if start not in range(STARTS) or not np.isfinite(at).all():
                     raise ValueError
             except (TypeError, KeyError, ValueError):
                 raise ValueError(
-                    "placed must be None or have `codes`, `start`, and `at` with x, y, dx, dy of "
-                    f"each code, finite numbers; got {arguments.shown(placed)}."
+                    "placed must be None or have `codes`, a `start` of the slider, and `at` with "
+                    f"x, y, dx, dy of each code, finite numbers; got {arguments.shown(placed)}."
                 ) from None
             placed = {"codes": codes, "start": start, "at": at.tolist()}
         self.placed = placed

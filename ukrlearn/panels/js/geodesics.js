@@ -56,7 +56,7 @@ export function show(host, given, link) {
     isomap.stale = true;
   }
   const isomap = new Work(function* () {
-    const places = on_sheet;
+    const [places, colors] = [on_sheet, kept.map(color)]; // another hole may come before the end
     const { rows } = Y;
     const X = yield* classical_mds(yield* geodesic_distances(graph), 2);
     const fitted = carried(X, X, places);
@@ -69,7 +69,7 @@ export function show(host, given, link) {
     const ends = [extent(fitted, 0), extent(fitted, 1)];
     const size = 0.94 * Math.min(...ends.map(([low, high], k) => (2 * WINDOW[k]) / (high - low)));
     fitted.data.forEach((v, at) => (fitted.data[at] = size * (v - (ends[at % 2][0] + ends[at % 2][1]) / 2)));
-    return { X: fitted, score: 1 - left / whole, colors: kept.map(color) };
+    return { X: fitted, score: 1 - left / whole, colors };
   });
   const color = (n) => by_place(t.data[2 * n] / LENGTH);
 

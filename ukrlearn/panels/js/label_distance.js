@@ -220,7 +220,7 @@ export function show(host, given, link) {
     const arcs = one.arcs.length === 1 ? "1 arc" : `${one.arcs.length} arcs`;
     const parts = one.pieces === 1 ? "1 component" : `${one.pieces} components`;
     const percent = (share) => `${(100 * share).toFixed(1)}%`;
-    const by_hand = relabelled.size ? `, ${relabelled.size} labels by hand` : "";
+    const by_hand = relabelled.size ? `, ${relabelled.size} label${relabelled.size > 1 ? "s" : ""} by hand` : "";
     return `${name[0].toUpperCase()}${name.slice(1)}${by_hand}, α = ${alpha.toFixed(2)}, β = ${short(beta)} times the mean squared ` +
       `distance. Distances within a class are at most ${short(one.within)}, between classes ${short(one.shortest)} to ` +
       `${short(one.longest)}. ${N} training points: ${parts}, ${arcs} added, ${one.between.length - one.arcs.length} other edges between ` +

@@ -1209,6 +1209,7 @@ export function with_address(show, host, { given, values }, name) {
     const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
     button.textContent = copied ? "Address copied" : "It is in the address bar";
   }
+  read_address(); // what cannot be shown throws, and hears nothing
   document.addEventListener(ASKED, (/** @type {CustomEventInit} */ { detail }) => {
     stage.stop();
     const now = made();
@@ -1219,6 +1220,5 @@ export function with_address(show, host, { given, values }, name) {
     if (stage.views.length) detail.set(`${name}.turned`, views());
   });
   addEventListener("hashchange", read_address);
-  read_address();
   return () => stage;
 }
