@@ -114,6 +114,9 @@ def test_an_explorable_and_its_kernel_agree(reader, course, cls):
     reader.settled()
     box = reader.page.locator(f"{OUTPUT} .ukr").bounding_box()
     assert box["height"] <= TALLEST and box["width"] <= WIDEST
+    output = reader.page.locator(OUTPUT).filter(has=reader.page.locator(".ukr"))
+    heights = output.evaluate("output => [output.scrollHeight, output.clientHeight]")
+    assert heights[0] == heights[1]  # else the output scrolls inside itself, and takes the wheel
     for more in reader.page.locator(f"{OUTPUT} .ukr details").all():
         more.evaluate("details => { details.open = true; }")
     before = sliders.first.get_attribute("aria-valuetext")
