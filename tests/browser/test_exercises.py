@@ -99,6 +99,10 @@ def test_the_buttons_below_a_check_do_what_the_calls_do(read, course):
     page.locator(FORM).scroll_into_view_if_needed()
     press(learner, "Next hint", "Hint 1 of 3")
     press(learner, "Next hint", "Hint 2 of 3")
+    press(learner, "Show progress", "0 of 40 exercises passed")
+    assert "Hint 2 of 3" in learner.said()
+    waiting = page.locator(FORM).get_by_text("Waiting for the kernel")
+    waiting.wait_for(state="detached")
     press(learner, "Solution", "1 of 3 hints are still unread")
     assert json.loads(work.read_text())["exercises"]["nadaraya_watson"]["hints"] == 2
 

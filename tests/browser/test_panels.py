@@ -38,6 +38,9 @@ each_panel = pytest.mark.parametrize(
     "shown", CLASSES, indirect=True, ids=[cls.__name__ for cls in CLASSES]
 )
 
+LEFT_OVER = """rows => rows.map(row => row.getBoundingClientRect().right
+    - Math.max(...[...row.children].map(child => child.getBoundingClientRect().right)))"""
+
 
 def spoken(page):
     """(name, value) of each slider, as screen readers tell them.
@@ -73,6 +76,8 @@ def test_a_panel_shows_its_picture_follows_the_keyboard_and_is_accessible(shown)
     assert box["height"] <= TALLEST and page.locator(PANEL).bounding_box()["width"] <= WIDEST
     for more in page.locator(f"{PANEL} button[aria-expanded=false]").all():
         more.press("Enter")
+    rows = page.locator(f"{PANEL} .ukr-row", has=page.locator(".ukr-slider"))
+    assert max(rows.evaluate_all(LEFT_OVER), default=0) < 1
     sliders = page.locator(f"{PANEL} input[type=range]")
     assert spoken(page) == named(page) and len(named(page)) == sliders.count()
     values = lambda: [slider.input_value() for slider in sliders.all()]
@@ -114,6 +119,9 @@ def test_an_explorable_and_its_kernel_agree(reader, course, cls):
     reader.settled()
     box = reader.page.locator(f"{OUTPUT} .ukr").bounding_box()
     assert box["height"] <= TALLEST and box["width"] <= WIDEST
+    output = reader.page.locator(OUTPUT).filter(has=reader.page.locator(".ukr"))
+    heights = output.evaluate("output => [output.scrollHeight, output.clientHeight]")
+    assert heights[0] == heights[1]  # else the output scrolls inside itself, and takes the wheel
     for more in reader.page.locator(f"{OUTPUT} .ukr details").all():
         more.evaluate("details => { details.open = true; }")
     before = sliders.first.get_attribute("aria-valuetext")

@@ -11,6 +11,7 @@ are in `ukrlearn.checks.bank`, one module each with a Markdown file of texts.
 """
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,12 +97,9 @@ def _show_with_buttons(report, answer, seed, predict):
             return [*parts, ("paragraph", says)]
         return parts
 
-    actions = {}
-    if not _exam.is_on():
-        actions["Next hint"] = lambda: hint(exercise.name)
-        actions["Solution"] = lambda: reveal(exercise.name)
-    actions |= {"Show progress": progress, "Save work": save_work}
-    _app.show(report.parts, again, actions)
+    helps = {} if _exam.is_on() else {"Next hint": hint, "Solution": reveal}
+    helps = {text: partial(give, exercise.name) for text, give in helps.items()}
+    _app.show(report.parts, again, helps, {"Show progress": progress, "Save work": save_work})
 
 
 def hint(name):

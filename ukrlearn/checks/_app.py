@@ -5,16 +5,18 @@ notebook keeps them, and JupyterLab follows their links.
 """
 
 from collections import Counter
+from functools import partial
 
 from ukrlearn.checks import _report
 
 _run = {"id": None, "calls": Counter()}  # the run of a cell, and what it has called so far
 
 
-def show(parts, again, actions):
+def show(parts, again, *groups):
     """Show a report, and buttons: one to check again, others for {text: function that shows}.
 
-    `again` gives the parts of a new report.
+    `again` gives the parts of a new report. Each group of buttons has an output of its own, so that
+    what one group says stays when another is pressed.
     """
     from IPython.display import display
 
@@ -28,19 +30,19 @@ def show(parts, again, actions):
         with _report.collected() as said:
             parts = again()
         report.update(_report.bundle([*parts, *said]), raw=True)
-        answer.update(EMPTY, raw=True)
+        for answer in answers:
+            answer.update(EMPTY, raw=True)
 
-    def say(action):
+    def say(action, place):
         with _report.collected() as said:
             action()
-        answer.update(_report.bundle(said), raw=True)
+        answers[place].update(_report.bundle(said), raw=True)
 
-    def pressing(action):
-        return lambda: say(action)
-
-    buttons = {text: pressing(action) for text, action in actions.items()}
-    _forms.show(_forms.Buttons({"Check again": check_again, **buttons}))
-    answer = display(EMPTY, raw=True, display_id=True)
+    buttons = {"Check again": check_again}
+    for place, actions in enumerate(groups):
+        buttons |= {text: partial(say, action, place) for text, action in actions.items()}
+    _forms.show(_forms.Buttons(buttons))
+    answers = [display(EMPTY, raw=True, display_id=True) for _ in groups]
 
 
 EMPTY = {"text/plain": "", "text/html": ""}

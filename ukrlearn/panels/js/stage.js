@@ -20,7 +20,7 @@ export const STYLE = `
   --ukr-faint: var(--jp-border-color2, #d5dae0); --ukr-soft: var(--jp-ui-font-color2, #59636e);
   --ukr-fill: var(--jp-layout-color2, #eef1f4);
   color: var(--ukr-ink); background: var(--ukr-paper); font: 14px/1.4 system-ui, sans-serif;
-  box-sizing: border-box; max-width: 1600px; padding: 8px 0; container-type: inline-size; }
+  box-sizing: border-box; max-width: 1600px; padding: 8px 0; container-type: inline-size; position: relative; }
 .ukr * { box-sizing: border-box; }
 .ukr-controls { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: center; }
 .ukr-controls label { display: flex; gap: 8px; align-items: center; }
@@ -39,7 +39,7 @@ export const STYLE = `
 .ukr-column { display: flex; flex-direction: column; gap: 8px; flex: 1 1 300px; min-width: 0; }
 .ukr-column > canvas { flex: none; width: 100%; }
 .ukr-words { margin: 0; min-height: 2.8em; max-width: 60em; overflow-wrap: normal; }
-.ukr-sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.ukr-sr { position: absolute; bottom: 0; margin: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 @media (max-width: 480px) { .ukr-controls input[type=range] { width: 8em; } }
 `;
 
