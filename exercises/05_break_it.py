@@ -36,8 +36,8 @@ from ukrlearn.ukr.reconstruction import squared_residuals
 # $$R(X) = \frac1N \sum_{n=1}^N |y_n - f(x_n; X)|^2 < 0.000001, \tag{8}$$
 #
 # and such that X has learnt *nothing*. That means: let each point be rebuilt by the others alone
-# (10), and choose the scale of X as you like; even then $R_{cv}$ is hardly better than the variance
-# of the data, or worse.
+# (10), and multiply all of X by the number that suits it best; even then $R_{cv}$ is at least 0.8
+# times the variance of the data. (Points in a random order reach .85 and more.)
 #
 # | you hand in | shape |
 # |---|---|

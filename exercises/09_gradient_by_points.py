@@ -38,7 +38,8 @@ from ukrlearn.ukr.reconstruction import weight_matrix
 #
 # $$\frac{\partial R}{\partial x_j} = \frac2N \sum_m (x_m - x_j)\,(Q_{jm} + Q_{mj}) \tag{29}$$
 #
-# The kernel is the Gaussian, so $P = B$, (35). $B$ already takes care of points that are left out.
+# The kernel is the Gaussian, so $P = B$, (35). $B$ already takes care of points that are left
+# out: its diagonal is zero for (10), and it is not for (8).
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|

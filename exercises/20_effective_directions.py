@@ -45,7 +45,8 @@ from ukrlearn.checks import (
 # There are two traps for a computer. First, $0 \log 0$ stands for its limit 0, so leave such shares
 # out. Second, $0.0001^{200}$ is zero in floating point, so all powers may vanish if the eigenvalues
 # are small. Divide them by the greatest one before you raise them; this changes no share. At
-# $\nu = 0$ each eigenvalue counts the same, also one that is zero.
+# $\nu = 0$ each eigenvalue counts the same, also one that is zero: leave out what is zero after the
+# power, not before.
 #
 # By hand: eigenvalues 2 and 1, $\nu = 1$. The shares are 2/3 and 1/3, the entropy is
 # $\frac23 \log \frac32 + \frac13 \log 3 = 0.637$, and $n = e^{0.637} = 1.89$: nearly two directions.

@@ -49,7 +49,7 @@ from ukrlearn.checks import (
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
 # | `Y`, data | (N, d) | `f`, the last map | (k, d) |
-# | `f`, the map to begin with | (k, d) | `Z`, the codes that it was fitted to | (N,) |
+# | `f`, the map to begin with | (k, d) | `Z`, the codes that it was fitted to: the last projection comes before the last adaptation | (N,) |
 # | `project`, `adapt`, `rebuild` | functions | `errors`, two for each round | (2·rounds,) |
 # | `rounds` | a number | | |
 #

@@ -38,7 +38,8 @@ from ukrlearn.checks import (
 #
 # with the first of several $k$ that are equally good, and then, for each plane, PCA of the points
 # that have taken it: $c_k$ becomes their mean, and $V_k$ the $q$ directions of greatest variance
-# around it. A plane that nobody has taken stays as it is.
+# around it. A plane that nobody has taken stays as it is. (No plane gets so few points that these
+# directions are undetermined.)
 #
 # Directions have no sign, and a plane has many sets of directions. So return the matrix $P_k =
 # V_k^T V_k$, the projection onto the plane, in place of the new $V_k$.

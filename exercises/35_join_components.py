@@ -29,8 +29,9 @@ from ukrlearn.checks import (
 # ## The task
 #
 # `D` holds the distances of all points, and `component[n]` is the number of the component of point
-# $n$; any integers may be such numbers. Find the two closest points that belong to different components, and join them by an *arc*.
-# Their components are one from now on. Repeat this until one component is left.
+# $n$; any integers may be such numbers. Find the two closest points that belong to different
+# components, and join them by an *arc*. (No two pairs are equally close.) Their components are one
+# from now on. Repeat this until one component is left.
 #
 # Return the arcs in the order in which they were found, a row of two indices of points each. Which
 # of the two comes first does not matter. If there is only one component, return an array of shape

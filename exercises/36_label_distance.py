@@ -34,8 +34,8 @@ from ukrlearn.si.isomap import agglomerative_isomap
 # $$\tilde e_{ij} = \begin{cases} \sqrt{1 - \exp(-e_{ij}^2/\beta)} & \text{same label,} \\[4pt]
 #   \sqrt{\exp(e_{ij}^2/\beta) - \alpha} & \text{different labels.} \end{cases} \tag{1}$$
 #
-# The unit β is `times` the **mean of the squared distances** of all pairs of different points. So
-# `times` is a pure number, and the result does not depend on the unit of the data.
+# The unit β is `times` the **mean of the squared distances** of all pairs $i \neq j$. So `times` is
+# a pure number, and the result does not depend on the unit of the data.
 #
 # Where $e^2/\beta$ is above 709, $\exp(e^2/\beta)$ is infinite for a computer. The root of it is
 # not, so your result must be finite there: the check goes up to $e^2/\beta = 1200$.

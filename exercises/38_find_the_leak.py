@@ -56,12 +56,13 @@ def left_out_share(Y, labels, gamma):
 # One fold of the test consists of four steps:
 #
 # 1. standardise every column: subtract its mean, divide by its standard deviation (`np.std`);
-# 2. compute the unit, the mean squared distance of all pairs of different points;
+# 2. compute the unit, the mean squared distance of all pairs $i \neq j$;
 # 3. among γ = multiple / unit, choose the one with the greatest left-out share, the first of them
 #    if several are equally good;
 # 4. let the points vote with this γ, and report which share of the test points is found.
 #
-# For each step, decide which rows may take part. There may be rows that belong to neither part.
+# For each step, decide which rows may take part. There may be rows that belong to neither part:
+# they take part in no step.
 #
 # | goes in | shape | comes out | shape |
 # |---|---|---|---|
