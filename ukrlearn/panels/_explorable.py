@@ -112,7 +112,7 @@ class Explorable(Panel):
             self._use(out[self.moved])
 
     def share(self, twin):
-        if self.moved:
+        if self.moved and getattr(self, self.moved) is not self._first:
             twin._use(getattr(self, self.moved))
 
     # For readers
