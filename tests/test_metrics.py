@@ -473,3 +473,11 @@ def test_some_points_are_judged_by_their_ranks_among_all(score, monkeypatch):
     assert score(X, Y, n_points=20) == pytest.approx(expected, rel=1e-12)
     monkeypatch.setattr(metrics, "_ENTRIES_HELD", 7 * 60)
     assert score(X, Y, [5, 7], n_points=20)[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_error_of_held_out_rows_has_no_unit():
+    random = np.random.default_rng(0)
+    X, Y, Y_new = (random.normal(size=(30, columns)) for columns in (2, 3, 3))
+    error = metrics.held_out_error(X, Y, Y_new, 5)
+    for size in (1e-200, 1e200):  # whose squares are no numbers
+        assert metrics.held_out_error(size * X, size * Y, size * Y_new, 5) == pytest.approx(error)

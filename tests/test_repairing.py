@@ -50,6 +50,10 @@ def repair(*changes, run=here):
         ([("x[:, None] - X", "x - X")], "4"),
         ([("-D", "D")], "5"),
         ([("total / n", "total / len(K)")], "12"),  # in a function that it calls
+        (  # two differences: in Python they share one node
+            [("total, n = total + K[:, n], n + 1", "total -= K[:, n]\n        n += 1 - 0")],
+            "11",
+        ),
         ([("(x, X, h)", "(X, x, h)")], "3"),
         ([("np.exp(-D / (2 * h**2))", "1 / (1 + np.cosh(D) * h)")], "5"),  # only a stage is known
         ([("h**2", "h"), ("return mean_of_rows(K)", "return K.sum(axis=1)")], "5 6"),

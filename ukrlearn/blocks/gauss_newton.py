@@ -86,7 +86,8 @@ def _of_this_network(given):
         given["f"](given["X"][:1])
     except ValueError as problem:
         raise ValueError(
-            f"X must have as many columns as f has inputs; got {given['X'].shape[1]}."
+            f"X must have as many columns as f has inputs; got {given['X'].shape[1]}, and f says: "
+            f"{problem}"
         ) from problem
 
 
