@@ -130,7 +130,22 @@ function ask(place, count) {
   told.before(form); // paper has the answer
 }
 
+/** On a narrow screen the columns of a picture stand one below the other, see style.css. */
+function stack(picture) {
+  const ends = [0, ...picture.dataset.cuts.split(" ").map(Number), 1];
+  const columns = ends.slice(1).map((end, k) => {
+    const column = picture.cloneNode();
+    column.alt = "";
+    column.style.width = `${100 / (end - ends[k])}%`;
+    column.style.marginLeft = `${(-100 * ends[k]) / (end - ends[k])}%`;
+    return make("div", {}, column);
+  });
+  picture.after(make("div", { class: "columns-of-picture", "aria-hidden": true }, ...columns));
+  picture.classList.add("in-columns");
+}
+
 document.addEventListener("DOMContentLoaded", () => {
+  document.querySelectorAll("img[data-cuts]:not([data-cuts=''])").forEach(stack);
   const button = document.querySelector(".theme");
   const show = () => {
     button.setAttribute("aria-pressed", root.dataset.theme === "dark");
