@@ -6,7 +6,8 @@ What the sources know stands between marks. Between `<!-- unit NAME -->` and `<!
 -->` stand where its notebook and its deck are, the minutes of a unit, what it needs, its sections,
 its questions and its exercises, and in full the questions to vote on. Between
 `<!-- exercise NAME -->` and `<!-- end of exercise NAME -->` stand the minutes of an exercise, the
-mistakes that its collected answers make, the most frequent first, and its question to think about.
+mistakes that its collected answers make, the most frequent first, what its points are for, and its
+question to think about.
 All else is written by hand.
 """
 
@@ -168,6 +169,17 @@ def _cell(text):
     return text.replace("|", r"\|")
 
 
+def rubric(exercise):
+    """What the points of an exercise are for, as `ukrlearn.checks._scoring` gives them."""
+    words = exercise.stages.words if exercise.stages else {}
+    parts = {
+        "stages": [says or f"`{name}`" for name, says in words.items()],
+        "properties": list(dict.fromkeys(p.says.rstrip(".") for p in exercise.properties)),
+    }
+    listed = [f"the {what}: {'; '.join(said)}." for what, said in parts.items() if said]
+    return " ".join(f"{exercise.points / len(listed):g} for {each}" for each in listed)
+
+
 def exercise_block(path, known, text):
     page, name = known[path.stem], path.stem.partition("_")[2]
     found, exercise = mistakes(name), bank.find(name)
@@ -184,6 +196,8 @@ def exercise_block(path, known, text):
             "| times | mistake | what the check says first |",
             "|---|---|---|",
             *rows,
+            "",
+            f"**Rubric** of {exercise.points} points, in equal shares: {rubric(exercise)}",
             "",
             f"> **To think about**: {to_think_about(path)}",
         ]
