@@ -95,7 +95,7 @@ ANSWERS = {
     "nan": (lambda Y, c: np.full(Y.shape, np.nan), 0.0),
     "another shape": (lambda Y, c: Y[0], 0.0),
     "nothing": (lambda Y, c: None, 0.0),
-    "a rule broken": (changes, _scoring.RULE_BROKEN),
+    "a rule broken": (changes, _scoring.MOST),
     # 3 of 4 trials, and the property in 4 of 5
     "raises in one": (raises_later, 0.5 * 3 / 4 + 0.5 * 4 / 5),
     "no function": (3, 0.0),
@@ -123,6 +123,23 @@ def test_whoever_lets_the_library_compute_gets_nothing():
 
     report = checks.check("nadaraya_watson", asks)
     assert report.diagnoses == ("library",) and report.score == 0
+
+
+def squares_left_out(x, X, Y, h):
+    weights = np.exp(-np.sum(np.abs(x[:, None] - X), axis=2) / (2 * h**2))
+    return weights @ Y / weights.sum(axis=1, keepdims=True)
+
+
+def nearest(x, X, Y, h):
+    return Y[((x[:, None] - X) ** 2).sum(axis=2).argmin(axis=1)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "stages"), [(squares_left_out, 5), (nearest, 1)], ids=["one slip", "none needed"]
+)
+def test_stages_that_a_mistake_leaves_and_the_result_needs_are_right(answer, stages):
+    (work, *_) = checks.check("nadaraya_watson", answer).findings.rubric
+    assert f"{stages * 5 / 6:.3g} of 5 for {stages} of 6 stages that are right" in work
 
 
 def test_points_are_a_share_of_those_of_the_exercise_and_no_try(added, work, capsys):

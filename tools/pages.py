@@ -187,7 +187,11 @@ def _links(soup, folder, addresses):
     """Links to files lead to their pages; a file without a page leaves its name, and must exist."""
     for link in soup.find_all("a", href=True):
         target, mark, place = link["href"].partition("#")
-        if re.match(r"[a-z]+:", target) or not target:
+        if re.match(r"[a-z]+:", target):
+            continue
+        if not target:  # Git hosts write the places of headings in small letters
+            same = soup.find(id=re.compile(f"^{re.escape(place)}$", re.I)) if place else None
+            link["href"] = mark + (same["id"] if same else place)
             continue
         file = (folder / target).resolve()
         if file in addresses:

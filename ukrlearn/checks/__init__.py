@@ -192,7 +192,7 @@ def _without_marks(text):
 
 
 def points(name, answer, *, seeds=(0,)) -> float:
-    """The points of an answer, for the cells that nbgrader grades; shows the worst report.
+    """The points of an answer, for the cells that nbgrader grades; shows the worst report, too.
 
     They are a share of the exercise's points: the mean of `Report.score` over the seeds. Nothing is
     noted as a try.
@@ -201,9 +201,12 @@ def points(name, answer, *, seeds=(0,)) -> float:
     if exercise is None:
         return 0.0
     reports = [Report(exercise, _diagnosing.examine(exercise, answer, seed)) for seed in seeds]
-    _report.show(min(reports, key=lambda report: report.score).parts)
+    worst = min(reports, key=lambda report: report.score)
     mean = sum(report.score for report in reports) / len(reports)
-    return round(exercise.points * mean, 3)
+    points = round(exercise.points * mean, 3)
+    title = ("title", f"Points: {points:g} of {exercise.points}")
+    _report.show([*worst.parts, title, *(("item", line) for line in worst.findings.rubric)])
+    return points
 
 
 class Progress(NamedTuple):

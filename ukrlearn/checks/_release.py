@@ -19,8 +19,8 @@ CONFIGURATION = '''\
     nbgrader generate_feedback 01_nadaraya_watson
 
 Points come from the cell below the check; its hidden tests use seeds of their own. Half of the
-points are for the trials with right values, half for the properties that hold; whoever lets the
-library compute gets none. Students' code runs in the same process as the tests: look at what
+points are for right stages or trials, half for the properties that hold; whoever lets the library
+compute gets none. Students' code runs in the same process as the tests: look at what
 surprises you.
 """
 

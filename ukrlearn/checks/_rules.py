@@ -14,6 +14,7 @@ from ukrlearn.checks._case import Case, is_right, wrong_results
 from ukrlearn.checks._comparing import same, tolerance, where
 from ukrlearn.checks._stopping import changes_input, given_up, stops, wrong_kind
 from ukrlearn.checks.exercise import Problem
+from ukrlearn.checks.stages import is_of, right_parts
 
 CAUSE = "cause"  # explains every number
 SYMPTOM = "symptom"  # what prevents a comparison, or breaks a rule of the course
@@ -175,6 +176,15 @@ def diagnosed(c: Case):
         c.found += [(rule.place, problem) for problem in found]
         trace.append((rule.name, ", ".join(problem.id for problem in found) or "nothing"))
     return _in_order(c), tuple(trace)
+
+
+def right_stages(c: Case):
+    """The stages that are right: all causes leave them, or a variable has held them."""
+    causes, seen = [p.made for place, p in c.found if place == CAUSE], {*c.stages.right}
+    if causes and all(is_of(c.exercise.stages, made) for made in causes):
+        right = set.intersection(*map(right_parts, causes)) | seen
+        return right.difference(*(made.exchanged for made in causes))
+    return seen
 
 
 def _in_order(c):
