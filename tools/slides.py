@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools import pages  # noqa: E402
-from tools.notebooks import question_of  # noqa: E402
+from ukrlearn.checks._prediction import question_of  # noqa: E402
 
 TARGET = ROOT / "build" / "slides"
 STYLE, SCRIPT = (
