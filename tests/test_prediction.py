@@ -312,9 +312,9 @@ def test_progress_says_what_is_strong_and_what_fades(capsys):
     say(FIRST, 1)
     say(KEYS[2], 1, right=False)
     (told,) = _review.standing(_work.read_predictions(), "2026-01-03")
-    assert "strong: 00; it fades: 01." in told[1]
+    assert "is strong in lessons 00, and fades in lessons 01." in told[1]
     checks.progress()
-    assert "strong: none; it fades: 00, 01." in " ".join(capsys.readouterr().out.split())
+    assert "in none, and fades in lessons 00, 01." in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_saved_text_is_always_the_same_and_a_second_run_asks_the_same(monkeypatch):

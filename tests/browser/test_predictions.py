@@ -272,7 +272,7 @@ def test_a_review_asks_one_question_after_the_other(reader, course):
     )
     reader.open("review/a.ipynb", width=1280, height=800).run_all()
     form, other = (reader.page.locator(FORM).nth(number) for number in (0, 1))
-    form.get_by_text("From lesson 00, start here:").wait_for()
+    form.get_by_text("From lesson 00, start here").wait_for()
     assert other.is_hidden() and not seen(reader.page, _review.TEXT)
     form.get_by_role("button", name="Skip").click()
     other.get_by_role("radio").nth(1).check()

@@ -55,7 +55,7 @@ def question(key) -> Prediction | None:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         asked = [question_of("".join(cell["source"]), lesson) for cell in cells]
     kept = [q for q in asked if q is not None and q.key == key]
-    return replace(kept[0], hides=0, label=f"From {_map.lesson_name(lesson)}:") if kept else None
+    return replace(kept[0], hides=0, label=f"From {_map.lesson_name(lesson)}") if kept else None
 
 
 def chosen(entries, today, lesson="", most=ANYWHERE) -> tuple[list[str], list[str]]:
@@ -122,6 +122,6 @@ def standing(entries, today=""):
     fading = {key[:2] for key in asked if key in due or not entries[key].get("known")}
     strong = {key[:2] for key in asked} - fading
     if asked:
-        told = [", ".join(sorted(lessons)) or "none" for lessons in (strong, fading)]
-        says = f"What you know of these lessons is strong: {told[0]}; it fades: {told[1]}."
-        yield "paragraph", f"{says} review() asks about it."
+        told = [f"lessons {', '.join(sorted(of))}" if of else "none" for of in (strong, fading)]
+        says = f"What you have learnt is strong in {told[0]}, and fades in {told[1]}."
+        yield "paragraph", f"{says} review() asks what fades."
