@@ -24,9 +24,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from answers import diagnoses  # noqa: E402
 
 from tools import index, slides  # noqa: E402
-from tools.notebooks import question_of  # noqa: E402
 from ukrlearn.checks import _diagnosing, bank, texts  # noqa: E402
 from ukrlearn.checks._apart import here  # noqa: E402
+from ukrlearn.checks._prediction import question_of  # noqa: E402
 
 GUIDE = "exercises/guide"  # a folder
 MOST_MISTAKES = 5

@@ -109,7 +109,7 @@ def live_script(script):
 
 def framed(page, titles, data=None):
     """The whole page, as text, and what a browser would fetch or run against our will."""
-    scripts = [("", "{\n" + asset("page.js") + "}\n")]
+    scripts = [("", "{\n" + asset("review.js") + asset("page.js") + "}\n")]
     kinds = sorted({one.get("script", "") for one in page.lives})
     scripts += [("module", live_script(kind) if kind else asset("frames.js")) for kind in kinds]
     body = [_header(page), _text(page, titles), _footer()]
@@ -551,6 +551,8 @@ def build(wanted=None, target=TARGET):
         site.problems += [f"{page.name}: {problem}" for problem in problems]
         (target / f"{page.name}.html").write_text(text, encoding="utf-8")
         written.append(page.name)
+        for template in page.soup.select(".review"):
+            template.decompose()  # other units have these words
         if page.kind != "front":
             sections += search.sections_of(f"{page.name}.html", page.title, page.soup)
     found = Page("search", "Search", BeautifulSoup(SEARCH, "html.parser"))

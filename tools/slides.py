@@ -15,7 +15,7 @@ from bs4 import BeautifulSoup
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from tools import pages
-from tools.notebooks import question_of
+from ukrlearn.checks._prediction import question_of
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "build" / "slides"

@@ -4,6 +4,7 @@ import functools
 import http.server
 import io
 import json
+import random
 import threading
 from itertools import pairwise
 
@@ -14,7 +15,7 @@ from bs4 import BeautifulSoup
 from PIL import Image
 
 from tools import pages, site
-from ukrlearn.checks import predictions
+from ukrlearn.checks import _review, _work, predictions
 
 LESSON, EXERCISE = "03_reconstruction_error", "exercise_01_nadaraya_watson"
 PAGES = ("index", LESSON, "api_UKR")
@@ -305,3 +306,34 @@ def test_without_scripts_there_is_the_picture_and_nothing_that_does_not_work(vis
     page = visit(f"{folder.as_uri()}/index.html", java_script_enabled=False)
     assert page.locator(".picture img").is_visible()
     assert page.locator(".theme").is_hidden() and page.get_by_role("search").count() == 0
+
+
+def test_a_lesson_asks_what_python_would_and_shows_it_again(visit, folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("UKRLEARN_WORK", str(tmp_path))
+    draw, record, page = random.Random(0), {}, visit(f"{folder.as_uri()}/{LESSON}.html")
+    candidates = [[key, not own] for key, own in _review.questions().items()]
+    script = (
+        f"([name, of]) => {{ {site.asset('review.js')} return {{ noted, chosen }}[name](...of) }}"
+    )
+    in_page = lambda name, *of: page.evaluate(script, [name, of])
+    for number in range(120):
+        key, day = draw.choice(candidates[:30])[0], f"2026-01-{number // 10 + 1:02}"
+        unit = draw.choice([key, "04_leave_one_out/x", "05_density_constraint/x"]).partition("/")[0]
+        said = draw.choice([{"right": True}, {"right": False}, {"skipped": True}])
+        _work.note_prediction(key, unit, day, **said)
+        record[key] = said | in_page("noted", record, key, said.get("right"), unit, day)
+        assert record == (mine := _work.read_predictions())
+        asked = list(_review.chosen(mine, day, unit, 3))
+        assert in_page("chosen", record, candidates, day, unit, 3) == asked
+
+    assert page.locator(".review").is_hidden()  # nothing was answered here
+    page.evaluate("localStorage.setItem('01_kernel_regression/x', '{}')")
+    page.reload()
+    form, other = page.locator(".review .ukrlearn-prediction").all()
+    assert other.is_hidden()
+    for one in (form, other):
+        one.get_by_role("button", name="Show the answer").click()
+    assert Axe().run(page).response["violations"] == []
+    said = page.locator(".review").inner_text()
+    page.reload()
+    assert page.locator(".review").inner_text() == said and said.count("Skipped. The answer") == 2
