@@ -108,19 +108,19 @@ def test_points_go_to_who_has_solved_it_and_some_to_who_has_nearly(course):
     nbgrader(course, "export")
     with open(course / "grades.csv", encoding="utf-8") as file:
         scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
-    assert scores.pop("half") == 4.167  # 5 of 6 stages, and none of the properties
+    assert scores.pop("half") == 6.25  # 5 of 6 stages, and none of the properties
     assert scores.pop("slip") == 7.5  # 5 of 6 stages and all properties, but it does not pass
     assert 0 <= scores.pop("zeros") < 1
     assert scores == {"right": 10, "cheat": 0, "broken": 0, "untouched": 0}
     nbgrader(course, "generate_feedback", ASSIGNMENT)
     page = course / "feedback" / "half" / ASSIGNMENT / f"{ASSIGNMENT}.html"
     seen = " ".join(re.sub("<[^>]+>", " ", page.read_text(encoding="utf-8")).split())
-    assert "Score: 4.17 / 10.0" in seen and "Look at line 3: return weights @ Y" in seen
+    assert "Score: 6.25 / 10.0" in seen and "Look at line 3: return weights @ Y" in seen
     assert (
-        "Points: 4.167 of 10" in seen
-        and "4.17 of 5 for 5 of 6 stages that are right: the squared" in seen
+        "Points: 6.25 of 10" in seen
+        and "6.25 of 7.5 for 5 of 6 stages that are right: the squared" in seen
     )
-    assert "0 of 5 for 0 of 2 properties that hold" in seen and "the quotient f(x)" not in seen
+    assert "0 of 2.5 for 0 of 2 properties that hold" in seen and "the quotient f(x)" not in seen
 
 
 def test_an_exam_has_neither_hints_nor_solutions(tmp_path, monkeypatch, capsys):

@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from answers import diagnoses  # noqa: E402
 
 from tools import index, slides  # noqa: E402
-from ukrlearn.checks import _diagnosing, bank, texts  # noqa: E402
+from ukrlearn.checks import _diagnosing, _scoring, bank, texts  # noqa: E402
 from ukrlearn.checks._apart import here  # noqa: E402
 from ukrlearn.checks._prediction import question_of  # noqa: E402
 
@@ -172,12 +172,14 @@ def _cell(text):
 def rubric(exercise):
     """What the points of an exercise are for, as `ukrlearn.checks._scoring` gives them."""
     words = exercise.stages.words if exercise.stages else {}
-    parts = {
-        "stages": [says or f"`{name}`" for name, says in words.items()],
-        "properties": list(dict.fromkeys(p.says.rstrip(".") for p in exercise.properties)),
-    }
-    listed = [f"the {what}: {'; '.join(said)}." for what, said in parts.items() if said]
-    return " ".join(f"{exercise.points / len(listed):g} for {each}" for each in listed)
+    properties = dict.fromkeys(p.says.rstrip(".") for p in exercise.properties)
+    parts = [
+        (_scoring.WORK, "stages", [says or f"`{name}`" for name, says in words.items()]),
+        (_scoring.PROPERTIES, "properties", [*properties]),
+    ]
+    parts = [part for part in parts if part[2]]
+    each = exercise.points / sum(weight for weight, *_ in parts)
+    return " ".join(f"{each * w:g} for the {what}: {'; '.join(all_)}." for w, what, all_ in parts)
 
 
 def exercise_block(path, known, text):

@@ -1,9 +1,10 @@
 """Partial credit: what an answer is worth from 0 to 1.
 
-Half is for the work, in equal shares: the stages that are right, or the trials with right values if
-these are more. A stage is right where a mistake of other stages explains every number and the
-result needs the stage, or where a variable has held its values. Half is for the properties, in
-equal shares: those that hold in every trial with a usable result, times the share of such trials.
+Three quarters are for the work, in equal shares: the stages that are right, or the trials with
+right values if these are more. A stage is right where a known mistake of other stages explains
+every number and the result needs the stage, or where a variable has held its values. A quarter is
+for the properties, in equal shares: those that hold in every trial with a usable result, times the
+share of such trials. It is no more, because a guess such as the mean of all data can have them all.
 An exercise without properties is judged by its work alone, one without a reference by its
 properties. What zeros would get too counts nowhere: a trial whose right values are all zero, a
 property that zeros have. An answer that passes has 1, and no other has more than 0.75: so has one
@@ -15,7 +16,7 @@ import numpy as np
 
 from ukrlearn.checks.exercise import Exercise, Property
 
-WORK, PROPERTIES = 0.5, 0.5
+WORK, PROPERTIES = 0.75, 0.25
 MOST = 0.75  # of what an answer that does not pass can have
 UNDONE = {"library"}  # findings after which nothing counts
 
