@@ -5,7 +5,7 @@
 # make site    the course as a web site, in build/site  make lock   newer dependencies, pinned
 # make browser only the tests in a real browser     make binder-check  binder/, without Docker
 # make index   minutes and titles in course.py      make clean      remove environments and caches
-# make slides  a deck for each unit, build/slides  make guide     tables of the teaching guide
+# make guide   the tables of the teaching guide, the plans, and a deck for each unit, build/slides
 # make test-hard  other machines    make test-oldest, make test-newest  the versions that are allowed
 # make lint-js  types of the panels' scripts (needs npm)
 # make teach   nbgrader, and the exercises for it in ukrlearn-grading (make teach EXAM=--exam)
@@ -43,7 +43,7 @@ PYTEST = -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(TESTFLAGS) $(TE
 OLDEST = $(shell sed -n 's/^requires-python = ">=\(.*\)"/\1/p' pyproject.toml)
 NEWEST = $(shell sed 's/^python-//' binder/runtime.txt)
 
-.PHONY: lab author teach index test test-hard test-oldest test-newest browser lint lint-js check-notebooks chromium bench bench-guard notebooks site slides guide binder-check format lock clean
+.PHONY: lab author teach index test test-hard test-oldest test-newest browser lint lint-js check-notebooks chromium bench bench-guard notebooks site guide binder-check format lock clean
 
 # In a container one is root, which JupyterLab refuses without being told.
 ALLOW_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -114,12 +114,9 @@ index: .venv-test/ready
 site: .venv-test/ready
 	$(TEST) tools/site.py
 
-slides: .venv-test/ready
-	$(TEST) tools/slides.py
-
 guide: .venv-test/ready
-	$(TEST) tools/guide.py write
-	$(TEST) tools/workshops.py write
+	$(TEST) tools/guide.py
+	$(TEST) tools/workshops.py
 
 binder-check: .venv-test/ready
 	$(TEST) tools/check_binder.py

@@ -14,13 +14,6 @@
 # **You need** Python, NumPy, and the notions of a mean and a probability density. **Time** 24
 # minutes. **Contents** The data · A weighted mean · The bandwidth · Leaving out each point in turn ·
 # Why this mean? · Softmax and attention · Key points
-#
-# ## The data (2 minutes)
-#
-# A pipe of one metre is heated in one half and cooled in the other. Thirty thermometers sit at
-# positions $x_n$ along it, wherever there was room. Each has measured a temperature $y_n$, in
-# degrees above room temperature, with an error of 0.2 degrees. How warm is the pipe at $x = 0.5$,
-# where no thermometer sits?
 
 # %%
 import inspect
@@ -31,13 +24,24 @@ from scipy.special import softmax
 
 from ukrlearn import explicit, figures
 from ukrlearn.blocks import kernel_regression
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 
 predict = predictions("01_kernel_regression")
 random = np.random.RandomState(0)
 x = np.sort(random.uniform(size=30))
 y = np.sin(2 * np.pi * x) + 0.2 * random.normal(size=30)
+
+# %%
+review("01_kernel_regression")  # questions from earlier lessons
+
+# %% [markdown]
+# ## The data (2 minutes)
+#
+# A pipe of one metre is heated in one half and cooled in the other. Thirty thermometers sit at
+# positions $x_n$ along it, wherever there was room. Each has measured a temperature $y_n$, in
+# degrees above room temperature, with an error of 0.2 degrees. How warm is the pipe at $x = 0.5$,
+# where no thermometer sits?
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(8.4, 3.2))

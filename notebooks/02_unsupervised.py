@@ -16,14 +16,6 @@
 # **You need** [kernel regression and the bandwidth](01_kernel_regression.ipynb). **Time** 25
 # minutes. **Contents** Data without inputs · Two ways to be flexible · Three guesses · Scale is
 # bandwidth · The manifold · What the data cannot tell · Letting the data decide · Key points
-#
-# ## Data without inputs (3 minutes)
-#
-# The robot of [unit 00](00_start_here.ipynb) searches the lawn again, with a cheaper receiver: its
-# reports are wrong by about half a metre. The clock is still broken. In unit 01 each output $y_n$
-# came with an input $x_n$, the position of a thermometer. Here there are only outputs, and nobody
-# knows how far along the path each report belongs. (We know: we have made the data. We use these
-# positions $t_n$ to judge a model, and to ask what would be possible if they were known.)
 
 # %%
 import numpy as np
@@ -33,13 +25,25 @@ from ukrlearn import UKR, datasets, explicit, figures, metrics
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.blocks.scales import normalised
 from ukrlearn.blocks.starts import pca
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 predict = predictions("02_unsupervised")
 Y, t = datasets.noisy_spiral(300, noise=0.05, random_state=0)
 known = t[:, None]  # a row per point, as all latent points
+
+# %%
+review("02_unsupervised")  # questions from earlier lessons
+
+# %% [markdown]
+# ## Data without inputs (3 minutes)
+#
+# The robot of [unit 00](00_start_here.ipynb) searches the lawn again, with a cheaper receiver: its
+# reports are wrong by about half a metre. The clock is still broken. In unit 01 each output $y_n$
+# came with an input $x_n$, the position of a thermometer. Here there are only outputs, and nobody
+# knows how far along the path each report belongs. (We know: we have made the data. We use these
+# positions $t_n$ to judge a model, and to ask what would be possible if they were known.)
 
 # %% tags=["aside"]
 figure, ax = figures.blank(size=(6, 4.2))

@@ -15,12 +15,6 @@
 # **You need** [from supervised to unsupervised](02_unsupervised.ipynb). **Time** 28 minutes.
 # **Contents** Thirty reports · The reconstruction error · Break it · What has been learnt? · From a
 # good start, too · No point is its own witness · Break the other one, too · Key points
-#
-# ## Thirty reports (2 minutes)
-#
-# This time the robot of unit 02 saves its battery and reports its position only thirty times, with an
-# error of 30 cm, and again without a clock. The order of so few reports is easily guessed wrong. How
-# would you notice? In a good order, the curve should come close to the reports. Is that enough?
 
 # %%
 from functools import partial
@@ -30,7 +24,7 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, explicit, figures, metrics
 from ukrlearn.blocks import descent, kernel_regression
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.ukr.extent import manifold_extent
 from ukrlearn.ukr.reconstruction import (
@@ -43,6 +37,16 @@ predict = predictions("03_reconstruction_error")
 Y, t = datasets.noisy_spiral(30, noise=0.03, random_state=17)
 # 1 to 30 in a random order
 shuffled = np.random.RandomState(0).permutation(30)[:, None] + 1.0
+
+# %%
+review("03_reconstruction_error")  # questions from earlier lessons
+
+# %% [markdown]
+# ## Thirty reports (2 minutes)
+#
+# This time the robot of unit 02 saves its battery and reports its position only thirty times, with an
+# error of 30 cm, and again without a clock. The order of so few reports is easily guessed wrong. How
+# would you notice? In a good order, the curve should come close to the reports. Is that enough?
 
 # %%
 from ukrlearn.blocks import scales, starts

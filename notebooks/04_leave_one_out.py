@@ -24,7 +24,7 @@ from scipy.spatial.distance import cdist
 from ukrlearn import datasets, figures, metrics
 from ukrlearn.blocks import descent, scales, starts
 from ukrlearn.blocks.kernel_regression import predict as curve_at
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.panels import Penalties
@@ -36,6 +36,9 @@ from ukrlearn.ukr.reconstruction import (
 )
 
 predict = predictions("04_leave_one_out")
+
+# %%
+review("04_leave_one_out")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Twelve sensors on a pipe (3 minutes)

@@ -25,7 +25,7 @@ from scipy.spatial.distance import cdist
 from ukrlearn import datasets, explicit, figures, metrics
 from ukrlearn.blocks import descent, kernel_regression, scales, starts
 from ukrlearn.blocks.density_kernels import gaussian
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.panels import DensityConstraint
 from ukrlearn.ukr import density_constraint, extent, homotopy
@@ -36,6 +36,9 @@ from ukrlearn.ukr.reconstruction import (
 )
 
 predict = predictions("05_density_constraint")
+
+# %%
+review("05_density_constraint")  # questions from earlier lessons
 
 # %% [markdown]
 # ## No flowers in between (3 minutes)

@@ -25,7 +25,7 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks import density_kernels, scales, starts
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.explicit.matrices import ukr as matrices
@@ -37,6 +37,9 @@ from ukrlearn.ukr.reconstruction import (
 )
 
 predict = predictions("06_gradient")
+
+# %%
+review("06_gradient")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Sixty coordinates (4 minutes)

@@ -21,7 +21,7 @@ import numpy as np
 
 from ukrlearn import UKR, datasets, figures, metrics
 from ukrlearn.blocks import descent, scales, starts
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.ukr.reconstruction import (
@@ -35,6 +35,9 @@ Y, t = datasets.noisy_spiral(300, random_state=0)
 cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
 isomap = scales.normalised(starts.isomap(Y, n_components=1, n_neighbors=10))
 X_start = isomap * scales.best_scale(isomap, cv_error).scale
+
+# %%
+review("07_going_down")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A pipe under the floor (2 minutes)

@@ -21,7 +21,7 @@ from scipy.spatial.distance import cdist
 
 from ukrlearn import UKR, datasets, figures, metrics
 from ukrlearn.blocks import race, scales, starts
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit import ukr as loops
 from ukrlearn.ukr.reconstruction import squared_residuals
@@ -37,6 +37,9 @@ made = {
 coordinates = {name: scales.normalised(X) for name, X in made.items()}
 Y_oil, flow = datasets.simulated_oil_flow(200, random_state=2)
 cv_error = lambda X: squared_residuals(X, Y).mean()  # R_cv (10)
+
+# %%
+review("08_starts_and_scales")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Lost under the floor (4 minutes)

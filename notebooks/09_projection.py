@@ -22,7 +22,7 @@ import numpy as np
 
 from ukrlearn import UKR, datasets, explicit, figures, metrics
 from ukrlearn.blocks import density_kernels, descent
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit.matrices import ukr as matrices
 from ukrlearn.ukr.projection import project, squared_distance_to_image
@@ -38,6 +38,9 @@ model = UKR(
     n_components=1, init=start.embedding_, max_iter=1000, tol=0, record=True
 ).fit(Y)
 halfway = model.history_[200].X  # the latent points after 200 steps
+
+# %%
+review("09_projection")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Where is the leak? (2 minutes)

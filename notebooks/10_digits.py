@@ -25,12 +25,15 @@ from scipy.spatial import cKDTree
 from ukrlearn import UKR, datasets, explicit, figures
 from ukrlearn.blocks import kernel_regression
 from ukrlearn.blocks.density_kernels import gaussian, quartic
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.ukr.reconstruction import reconstruction_error
 
 predict = predictions("10_digits")
 Y, _ = datasets.digits(2)  # images of the digit 2
+
+# %%
+review("10_digits")  # questions from earlier lessons
 
 # %% [markdown]
 # ## The images (2 minutes)

@@ -28,7 +28,7 @@ from ukrlearn import UKR, KernelDensityClassifier, datasets, explicit, figures
 from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.kernel_regression import similarities, weights
 from ukrlearn.blocks.mercer_kernels import l1, linear
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit.matrices import ukr as in_matrices
 from ukrlearn.ukr.reconstruction import (
@@ -38,6 +38,9 @@ from ukrlearn.ukr.reconstruction import (
 
 predict = predictions("11_feature_space")
 pipe, kinds_of_flow = datasets.simulated_oil_flow(200, random_state=0)
+
+# %%
+review("11_feature_space")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A pipe that nobody can see into (3 minutes)

@@ -27,12 +27,15 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE, Isomap, LocallyLinearEmbedding
 
 from ukrlearn import UKR, datasets, evaluation, explicit, figures, metrics
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.panels.referee import tour
 
 predict = predictions("12_referee")
 Y, t = datasets.s_curve(n_samples=400, noise=0.05, random_state=0)
+
+# %%
+review("12_referee")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Four maps of one sheet (3 minutes)

@@ -26,12 +26,15 @@ from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 
 from ukrlearn import UKR, figures, metrics
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.course.tables import read_table, write_embedding
 
 predict = predictions("13_your_own_data")
 folder = Path(tempfile.mkdtemp())
+
+# %%
+review("13_your_own_data")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A file as it comes (3 minutes)

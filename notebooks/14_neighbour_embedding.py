@@ -22,7 +22,7 @@ import numpy as np
 
 from ukrlearn import SNE, datasets, figures
 from ukrlearn.blocks.starts import pca
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit import sgd as loops
 from ukrlearn.explicit.matrices import sgd as matrices
@@ -32,6 +32,9 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 predict = predictions("14_neighbour_embedding")
 sevens, angle = datasets.rotated_digits(1, 90, random_state=0)
 print(f"{sevens.shape[0]} images of {sevens.shape[1]} pixels")
+
+# %%
+review("14_neighbour_embedding")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A seven that turns (5 minutes)

@@ -25,7 +25,7 @@ from scipy.spatial.distance import cdist
 from ukrlearn import SNE, UKR, datasets, figures, sgd
 from ukrlearn.blocks import descent, starts
 from ukrlearn.blocks.springs import Springs
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit.matrices import sgd as matrices
 from ukrlearn.sgd import neighbor_embedding
@@ -34,6 +34,9 @@ from ukrlearn.ukr.reconstruction import pair_forces, reconstruction_error
 predict = predictions("15_springs")
 Y, t = datasets.partitioned_circle(150, random_state=0)
 arc, h = np.floor(3 * t).astype(int), 0.3  # arc 0, 1 or 2; the bandwidth
+
+# %%
+review("15_springs")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Ten maps that cross (3 minutes)

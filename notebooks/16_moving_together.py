@@ -22,7 +22,7 @@ import inspect
 import numpy as np
 
 from ukrlearn import SNE, UKR, SpectralGuidance, datasets, figures, metrics
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.explicit import sgd as loops
 from ukrlearn.explicit.matrices import sgd as matrices
 from ukrlearn.sgd import neighbor_embedding
@@ -30,6 +30,9 @@ from ukrlearn.sgd import neighbor_embedding
 predict = predictions("16_moving_together")
 Y, t = datasets.noisy_helix(300, random_state=2)
 Y_36, t_36 = datasets.partitioned_circle(36, random_state=0)
+
+# %%
+review("16_moving_together")  # questions from earlier lessons
 
 # %%
 from ukrlearn import sgd

@@ -22,7 +22,7 @@ import numpy as np
 
 from ukrlearn import SNE, SpectralGuidance, datasets, figures, metrics, sgd
 from ukrlearn.blocks import descent, kernel_regression, scales, starts
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit.matrices import sgd as matrices
 from ukrlearn.sgd import neighbor_embedding
@@ -31,6 +31,9 @@ from ukrlearn.ukr.reconstruction import reconstruction_error
 predict = predictions("17_rivals_and_noise")
 Y, t = datasets.noisy_helix(300, random_state=2)
 clean = datasets.helix_curve(np.linspace(0, 1, 4000))
+
+# %%
+review("17_rivals_and_noise")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Is the simplest way enough? (9 minutes)

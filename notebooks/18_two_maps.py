@@ -22,7 +22,7 @@ import numpy as np
 from ukrlearn import datasets, drur, figures
 from ukrlearn.blocks.networks import best_width, cluster_centres, fit_rbf
 from ukrlearn.blocks.units import Units
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 
 predict = predictions("18_two_maps")
@@ -39,6 +39,9 @@ def fitted(inputs, outputs, penalty=1e-3, M=20):
         penalty,
     )
 
+
+# %%
+review("18_two_maps")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A camera on a rail (2 minutes)

@@ -26,12 +26,15 @@ from ukrlearn.blocks.networks import (
     fit_rbf,
 )
 from ukrlearn.blocks.units import Units
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 
 predict = predictions("19_alternation")
 pictures, rail = datasets.camera_on_a_rail(200, random_state=0)
 log = (rail + 0.1 * np.random.RandomState(1).normal(size=200))[:, None]
+
+# %%
+review("19_alternation")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A slipping odometer (3 minutes)

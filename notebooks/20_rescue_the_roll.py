@@ -19,7 +19,7 @@ import numpy as np
 
 from ukrlearn import ParametricDRUR, datasets, figures, metrics
 from ukrlearn.blocks import networks
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 
 predict = predictions("20_rescue_the_roll")
@@ -34,6 +34,9 @@ def roll(noise, seed=0, N=1000):
         t + noise * np.random.RandomState(seed + 1).normal(size=t.shape),
     )
 
+
+# %%
+review("20_rescue_the_roll")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A useless log (4 minutes)

@@ -19,7 +19,7 @@
 import numpy as np
 
 from ukrlearn import ParametricDRUR, datasets, figures, metrics
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
 
@@ -35,6 +35,9 @@ def roll(noise, seed=0, N=1000):
         t + noise * np.random.RandomState(seed + 1).normal(size=t.shape),
     )
 
+
+# %%
+review("21_who_does_it_better")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Four offers (4 minutes)

@@ -25,10 +25,13 @@ from sklearn.datasets import load_sample_image
 from sklearn.decomposition import PCA
 
 from ukrlearn import figures
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 
 predict = predictions("22_one_functional")
+
+# %%
+review("22_one_functional")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A photograph and its colours (2 minutes)

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from ukrlearn import datasets, figures
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 
 predict = predictions("23_principal_manifolds")
@@ -29,6 +29,9 @@ Y, _ = datasets.noisy_arc(300, noise=0.1, random_state=0)
 road = datasets.arc_curve(np.linspace(0, 1, 300))
 # centred, as in section 5 of the paper
 road, Y = road - Y.mean(axis=0), Y - Y.mean(axis=0)
+
+# %%
+review("23_principal_manifolds")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Points without an order (2 minutes)

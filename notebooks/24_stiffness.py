@@ -24,7 +24,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import PrincipalManifold, datasets, figures, metrics
 from ukrlearn.blocks import descent, kernel_regression, starts
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.rpm import adaptation, kernels
 from ukrlearn.rpm.index_sets import Box, Torus
@@ -33,6 +33,9 @@ from ukrlearn.rpm.principal_manifold import principal_manifold, start_from
 
 predict = predictions("24_stiffness")
 arc, _ = datasets.noisy_arc(150, random_state=0)
+
+# %%
+review("24_stiffness")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A pipe with twelve gauges (2 minutes)

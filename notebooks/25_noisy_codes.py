@@ -22,7 +22,7 @@ import numpy as np
 
 from ukrlearn import datasets, figures
 from ukrlearn.blocks.descent import at_most, last
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.rpm import adaptation, gtm, kernels, robust_coding
 from ukrlearn.rpm.index_sets import Box
@@ -30,6 +30,9 @@ from ukrlearn.rpm.maps import Basis
 from ukrlearn.rpm.principal_manifold import principal_manifold, start_on_axes
 
 predict = predictions("25_noisy_codes")
+
+# %%
+review("25_noisy_codes")  # questions from earlier lessons
 
 # %% [markdown]
 # ## One number over the radio (5 minutes)

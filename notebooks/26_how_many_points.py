@@ -22,7 +22,7 @@ import numpy as np
 
 from ukrlearn import figures
 from ukrlearn.blocks.descent import at_most, last
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.rpm import adaptation, kernels, learning_rates
 from ukrlearn.rpm.index_sets import Box
@@ -31,6 +31,9 @@ from ukrlearn.rpm.principal_manifold import start_on_axes
 from ukrlearn.rpm.quantization import quantize, until_settled
 
 predict = predictions("26_how_many_points")
+
+# %%
+review("26_how_many_points")  # questions from earlier lessons
 
 # %% [markdown]
 # ## The price of few points (5 minutes)

@@ -27,12 +27,15 @@ from sklearn.manifold import Isomap, LocallyLinearEmbedding
 
 from ukrlearn import AgglomerativeIsomap, datasets, figures, metrics
 from ukrlearn.blocks import scales, starts
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit import si as loops
 from ukrlearn.ukr.reconstruction import squared_residuals
 
 predict = predictions("27_graphs_and_geodesics")
+
+# %%
+review("27_graphs_and_geodesics")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Photographs out of order (3 minutes)

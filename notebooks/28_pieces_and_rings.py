@@ -18,13 +18,16 @@
 import numpy as np
 
 from ukrlearn import AgglomerativeIsomap, datasets, figures
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit import si as loops
 from ukrlearn.si import geodesics
 
 predict = predictions("28_pieces_and_rings")
 Y, t = datasets.partitioned_circle(150, gap=0.3, random_state=2)
+
+# %%
+review("28_pieces_and_rings")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A watch loses its signal (3 minutes)

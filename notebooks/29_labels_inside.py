@@ -27,13 +27,16 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 from ukrlearn import AgglomerativeIsomap, evaluation, figures
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.explicit import si as loops
 from ukrlearn.panels import LabelDistance
 from ukrlearn.si import dissimilarity
 
 predict = predictions("29_labels_inside")
+
+# %%
+review("29_labels_inside")  # questions from earlier lessons
 
 # %% [markdown]
 # ## Three growers (4 minutes)

@@ -30,12 +30,15 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import UKR, ParametricDRUR, datasets, explicit, figures, metrics
 from ukrlearn.blocks import kernel_regression
-from ukrlearn.checks import predictions
+from ukrlearn.checks import predictions, review
 from ukrlearn.course import notation
 from ukrlearn.estimators.isomap import OutOfSample
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 
 predict = predictions("30_where_new_points_go")
+
+# %%
+review("30_where_new_points_go")  # questions from earlier lessons
 
 # %% [markdown]
 # ## A map without an entrance (2 minutes)

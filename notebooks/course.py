@@ -106,7 +106,7 @@
 #
 # Each exercise has hints, and a checker that shows an example where your answer is wrong, quotes
 # the line and names the mistake. Your progress is saved in the folder `exercises`; `progress()`
-# shows it.
+# shows it. `review()` asks about what you have learnt, when it is due.
 #
 # | exercise | minutes | after lesson | equations |
 # |---|---|---|---|

@@ -581,6 +581,18 @@ def test_a_notebook_gets_the_picture_as_html_with_its_words_and_no_png(ax):
     assert Image.open(io.BytesIO(stored)).width == round(1.5 * int(page.img["width"]))
 
 
+def test_a_picture_knows_where_a_narrow_screen_may_cut_it():
+    figure, (left, right) = figures.blank(1, 2)
+    figure.colorbar(left.imshow(np.eye(3)), ax=left)
+    page = figures.show(figure, "Two Axes.")._repr_mimebundle_()["text/html"]
+    data = BeautifulSoup(page, "html.parser").img["src"].partition(",")[2]
+    place = float(Image.open(io.BytesIO(base64.b64decode(data))).info["cuts"])
+    beside, after, bar = (ax.get_tightbbox() for ax in figure.axes)
+    assert max(beside.x1, bar.x1) < place * figure.bbox.width < after.x0
+    figure.suptitle("a title " * 12)
+    assert house.cuts(figure) == house.cuts(Figure()) == []
+
+
 def test_strict_comparison_ignores_the_pixels_of_a_picture_and_sees_its_words():
     rules = configparser.RawConfigParser()
     rules.read(Path(__file__).with_name("nbval.cfg"))

@@ -17,8 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent
 KNOWN = index.pages(ROOT)
 UNITS = sorted(path.stem for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
 EXERCISES = sorted(path.stem for path in (ROOT / "exercises").glob("[0-9]*_*.py"))
-TEXT = (ROOT / guide.GUIDE).read_text(encoding="utf-8")
+WRITTEN = guide.written()
+TEXT = "\n".join(WRITTEN.values())
 PLANS = (ROOT / workshops.PLANS).read_text(encoding="utf-8")
+INSTRUCTORS = (ROOT / "exercises/INSTRUCTORS.md").read_text(encoding="utf-8")
 HEADS = ("Purpose", "Say before", "Stuck", "In a room")
 SHORTEST_ANSWER, LONGEST_ANSWER = 25, 150  # words
 
@@ -34,20 +36,19 @@ def heads(text):
 # ---- the guide ----------------------------------------------------------------------------------
 
 
-def test_the_guide_has_every_unit_and_every_exercise_once_and_in_order():
-    expected = [("unit", name) for name in UNITS] + [("exercise", name) for name in EXERCISES]
-    assert guide.marks(TEXT) == expected
-
-
-def test_what_stands_between_the_marks_is_what_the_sources_say():
-    assert guide.refreshed(TEXT) == TEXT, "run: python tools/guide.py write"
+def test_each_unit_has_a_page_with_its_exercises_and_all_is_as_the_sources_say():
+    for path, text in WRITTEN.items():
+        own = [name for name in EXERCISES if KNOWN[name].needs[0] == path.stem[:2]]
+        expected = [("unit", path.stem), *(("exercise", name) for name in own)]
+        assert guide.marks(text) == expected and guide.refreshed(text) == text, "run: make guide"
+    assert [path.stem for path in WRITTEN] == UNITS
 
 
 @each("name", UNITS)
 def test_a_unit_has_all_that_an_instructor_needs(name):
     path, written = ROOT / f"notebooks/{name}.py", heads(guide.part(TEXT, "unit", name))
     assert set(HEADS) <= set(written)
-    heading = re.search(rf"^### {name[:2]} (.+)\n\n<!-- unit {name} -->", TEXT, re.M)
+    heading = re.search(rf"^# {name[:2]} (.+)\n\n<!-- unit {name} -->", TEXT, re.M)
     assert KNOWN[name].title.startswith(heading[1])
     assert all(written.values()) and set(written) <= {*HEADS, "When late"}
     assert len(re.findall(r"[.!?](?: |$)", written["Purpose"])) == 1  # one sentence
@@ -79,7 +80,7 @@ def test_an_exercise_has_an_answer_and_a_way_on(name):
 def test_minutes_and_counts_are_those_of_the_sources():
     """Read back from the guide, not by the tool that wrote it."""
     minutes = re.findall(r"^\*\*(\d+) minutes\*\*", TEXT, re.M)
-    assert [int(m) for m in minutes] == [KNOWN[name].minutes for name in UNITS + EXERCISES]
+    assert [int(m) for m in minutes] == [KNOWN[name].minutes for _, name in guide.marks(TEXT)]
     for name in EXERCISES:
         block = TEXT.partition(f"<!-- exercise {name} -->")[2].partition("<!-- end")[0]
         module = name.partition("_")[2]
@@ -112,81 +113,71 @@ def test_a_question_is_read_from_its_cell():
 # ---- workshops ----------------------------------------------------------------------------------
 
 
-def table(minutes):
-    found = PLANS.partition(f"<!-- plan {minutes} -->\n")[2].partition("<!-- end of plan -->")
-    return [line for line in found[0].splitlines() if re.match(r"\| \d", line)]
+def plans():
+    """(minutes, units and exercises, all that is said of it) of each plan."""
+    for part in re.split(r"^## ", PLANS, flags=re.M)[1:]:
+        stops = re.findall(r"\((?:\.\./notebooks/)?(\w+)\.ipynb\)", part)
+        yield int(part.partition(" ")[0]), stops, part
 
 
-def at(clock):
-    hours, minutes = clock.split(":")
-    return 60 * int(hours) + int(minutes)
+def voted(name):
+    return guide.for_a_room(TEXT, name) if name in UNITS else []
 
 
-def test_the_plans_are_what_the_tracks_say():
-    assert workshops.refreshed(PLANS) == PLANS, "run: python tools/workshops.py write"
+def in_order(stops):
+    minutes = sum(KNOWN[stop].minutes for stop in stops)
+    return not list(index.track_problems(index.Track(minutes, "", tuple(stops)), KNOWN))
 
 
-@pytest.mark.parametrize("minutes", [45, 90, 180, 300])
-def test_a_plan_takes_its_track_minute_by_minute(minutes):
-    track, now, stops = workshops.tracks()[minutes], 0, []
-    for row in table(minutes):
-        begin, end = map(at, re.match(r"\| (\S+?)–(\S+) \|", row).groups())
-        assert begin == now
-        now = end
-        if "*pause*" in row:
-            assert end - begin == workshops.PAUSE
-            continue
-        stops.append(re.search(r"\((?:\.\./notebooks/)?(\w+)\.ipynb\)", row)[1])
-        assert end - begin == KNOWN[stops[-1]].minutes
-    assert tuple(stops) == track.stops
-    assert list(index.track_problems(track, KNOWN)) == []  # each unit after those it needs
+def test_a_plan_ends_on_time_with_all_discussions_and_pauses():
+    """Read back from the tables and added up anew."""
+    assert workshops.refreshed(PLANS) == PLANS, "run: make guide"
+    assert {45, 90, 180, 240} <= {minutes for minutes, *_ in plans()}
+    for minutes, stops, text in plans():
+        now = since = 0
+        left = list(stops)
+        for begin, end, what in re.findall(r"^\| (\d:\d\d)–(\d:\d\d) \| (.+)$", text, re.M):
+            begin, end = (60 * int(t[0]) + int(t[2:]) for t in (begin, end))
+            assert begin == now and end >= begin + 2
+            if ".ipynb" in what:
+                stop = left.pop(0)
+                assert end - begin == KNOWN[stop].minutes + 2 * len(voted(stop))
+            since = 0 if "*pause*" in what else since + end - begin
+            assert since <= 100  # nobody works for longer without a pause
+            now = end
+        assert (now, left) == (minutes, []) and in_order(stops)
+        asked = [q.name for u in stops if u in UNITS for q in guide.questions(unit(u))]
+        assert set(re.findall(r"`([a-z-]+)`", text)) <= {*asked}, "asks what it does not contain"
 
 
-def test_nobody_works_for_two_hours_without_a_pause():
-    for minutes in (45, 90, 180, 300):
-        since = 0
-        for begin, end, stop in workshops.steps(workshops.tracks()[minutes], KNOWN):
-            since = 0 if stop is None else since + end - begin
-            assert since <= 120
+def unit(name):
+    return ROOT / f"notebooks/{name}.py"
 
 
-def test_half_a_semester_has_every_unit_in_a_session_and_every_exercise_after_its_unit():
-    longest = max(workshops.tracks())
-    units, exercises = [], []
-    for row in table(longest):
-        _, _, links, minutes, names, home, _ = row.split("|")
-        these = re.findall(r"notebooks/(\w+)\.ipynb", links)
-        assert int(minutes) == sum(KNOWN[name].minutes for name in these) <= workshops.SESSION
-        units += these
-        after = [
-            name for name in EXERCISES if str(int(name[:2])) in names.replace(" ", "").split(",")
-        ]
-        assert int(home) == sum(KNOWN[name].minutes for name in after)
-        assert all(any(unit[:2] == KNOWN[name].needs[0] for unit in these) for name in after)
-        exercises += after
-    assert units == UNITS and sorted(exercises) == EXERCISES
+def test_a_plan_that_is_too_long_or_unknown_is_refused():
+    with pytest.raises(ValueError, match="0:45 takes 1:11; shorten"):
+        workshops.plan(45, "00 01 02", KNOWN, TEXT)
+    with pytest.raises(ValueError, match="with 99, which is no unit"):
+        workshops.plan(45, "99", KNOWN, TEXT)
 
 
-def test_sessions_are_no_longer_than_they_may_be():
-    minutes = {"a": 50, "b": 40, "c": 20, "d": 80}
-    known = {name: index.Page(name, taken, ()) for name, taken in minutes.items()}
-    assert workshops.sessions("abcd", known, 90) == [["a", "b"], ["c"], ["d"]]
-    assert workshops.sessions("abcd", known, 50) == [["a"], ["b"], ["c"], ["d"]]
-
-
-@pytest.mark.parametrize("minutes", [90, 300])
-def test_two_workshops_were_played_through_with_a_clock(minutes):
-    played = PLANS.partition(f"<!-- played {minutes} -->\n")[2].partition("<!-- end")[0]
-    total, each = re.match(r"(\d+) seconds: (.+)\.\n", played).groups()
-    seconds = dict(one.split(" ") for one in each.split(", "))
-    assert list(seconds) == [stop[:2] for stop in workshops.tracks()[minutes].stops]
-    assert abs(sum(map(int, seconds.values())) - int(total)) <= len(seconds)
-    assert "No people were taught" in " ".join(PLANS.split())
+@pytest.mark.parametrize("taken", [range(1, 5), (*range(1, 8), 13), range(1, 15)], ids=len)
+def test_a_syllabus_fits_its_sessions_in_order_and_each_exercise_follows_its_unit(taken):
+    rows = re.findall(r"^\| (\d+) \| ([\d, ]+) \| .+ \| (.+) \|$", INSTRUCTORS, re.M)
+    assert [int(row[0]) for row in rows] == [*range(1, 15)]
+    numbered = {name[:2]: name for name in UNITS}
+    homework, seen = {str(int(name[:2])): name for name in EXERCISES}, []
+    for number in taken:
+        units = [numbered[n] for n in rows[number - 1][1].split(", ")]
+        home = [homework[n] for n in re.findall(r"\d+", rows[number - 1][2])]
+        assert sum(KNOWN[name].minutes + 2 * len(voted(name)) for name in units) <= 90
+        assert sum(KNOWN[name].minutes for name in home) <= 90
+        seen += units
+        assert all(KNOWN[name].needs[0] in {u[:2] for u in seen} for name in home)
+    assert in_order(seen) and (len(taken) < 14 or sorted(seen) == UNITS)
 
 
 # ---- hubs and grades ----------------------------------------------------------------------------
-
-INSTRUCTORS = (ROOT / "exercises/INSTRUCTORS.md").read_text(encoding="utf-8")
 
 
 def programs():
@@ -230,7 +221,7 @@ def test_the_limits_of_a_hub_hold_what_was_measured():
 # ---- who gets them ------------------------------------------------------------------------------
 
 
-FOR_INSTRUCTORS = ("GUIDE.md", "WORKSHOPS.md", "INSTRUCTORS.md")
+FOR_INSTRUCTORS = ("README.md", "00_start_here.md", "WORKSHOPS.md", "INSTRUCTORS.md")
 
 
 def test_learners_do_not_get_the_guide(tmp_path):

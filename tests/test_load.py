@@ -170,8 +170,11 @@ def test_the_guide_has_a_row_for_every_lesson_and_its_links_lead_somewhere():
     guide = GUIDE.read_text(encoding="utf-8")
     rows = re.findall(r"^\| \[(\w+)\]", guide, re.MULTILINE)
     assert rows == sorted(path.stem for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    heads = re.findall(r"^#+ (.+)", guide, re.MULTILINE)
     for link in re.findall(r"\]\(([^)]+)\)", guide):
-        assert (GUIDE.parent / link).exists(), link
+        file, _, place = link.partition("#")
+        assert (GUIDE.parent / file).exists(), link
+        assert not place or place in [head.lower().replace(" ", "-") for head in heads], link
     assert "exercises/INSTRUCTORS.md" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 

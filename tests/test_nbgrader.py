@@ -56,9 +56,14 @@ def test_what_students_get_holds_no_solution_and_no_hidden_test(course):
     learners = json.loads((ROOT / "exercises" / f"{ASSIGNMENT}.ipynb").read_text(encoding="utf-8"))
     assert "".join(solution["source"]) in ["".join(c["source"]) for c in learners["cells"]]
     (points,) = [c for c in released["cells"] if mark(c).get("grade")]
-    assert mark(points)["points"] == 1
+    assert mark(points)["points"] == 10
 
 
+NOT_DIVIDED = """\
+def weighted_mean(x, X, Y, h):
+    weights = np.exp(-((x[:, None] - X[None]) ** 2).sum(axis=2) / (2 * h**2))
+    return weights @ Y
+"""
 HALF_MISSING = """\
 def weighted_mean(x, X, Y, h):
     weights = np.exp(-((x[:, None] - X[None]) ** 2).sum(axis=2) / h**2)
@@ -82,7 +87,8 @@ def test_points_go_to_who_has_solved_it_and_some_to_who_has_nearly(course):
     source, released = (notebook(course, part, ASSIGNMENT) for part in ("source", "release"))
     answers = {mark(c)["grade_id"]: c["source"] for c in source["cells"] if mark(c).get("solution")}
     others = {
-        "half": HALF_MISSING,
+        "half": NOT_DIVIDED,
+        "slip": HALF_MISSING,
         "zeros": ZEROS,
         "broken": "def weighted_mean(x, X, Y, h) return",
     }
@@ -102,9 +108,19 @@ def test_points_go_to_who_has_solved_it_and_some_to_who_has_nearly(course):
     nbgrader(course, "export")
     with open(course / "grades.csv", encoding="utf-8") as file:
         scores = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
-    assert 0.4 < scores.pop("half") < 0.75  # the properties, and what the half does not touch
-    assert 0 <= scores.pop("zeros") < 0.1
-    assert scores == {"right": 1.0, "cheat": 0.0, "broken": 0.0, "untouched": 0.0}
+    assert scores.pop("half") == 6.25  # 5 of 6 stages, and none of the properties
+    assert scores.pop("slip") == 7.5  # 5 of 6 stages and all properties, but it does not pass
+    assert 0 <= scores.pop("zeros") < 1
+    assert scores == {"right": 10, "cheat": 0, "broken": 0, "untouched": 0}
+    nbgrader(course, "generate_feedback", ASSIGNMENT)
+    page = course / "feedback" / "half" / ASSIGNMENT / f"{ASSIGNMENT}.html"
+    seen = " ".join(re.sub("<[^>]+>", " ", page.read_text(encoding="utf-8")).split())
+    assert "Score: 6.25 / 10.0" in seen and "Look at line 3: return weights @ Y" in seen
+    assert (
+        "Points: 6.25 of 10" in seen
+        and "6.25 of 7.5 for 5 of 6 stages that are right: the squared" in seen
+    )
+    assert "0 of 2.5 for 0 of 2 properties that hold" in seen and "the quotient f(x)" not in seen
 
 
 def test_an_exam_has_neither_hints_nor_solutions(tmp_path, monkeypatch, capsys):

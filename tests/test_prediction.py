@@ -1,14 +1,23 @@
 """Predictions without a browser: what is asked, judged, kept, and shown without a kernel."""
 
+import datetime
 import json
+import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from helpers import each
 
-from ukrlearn.checks import _forms, _prediction, _work, predictions
+from ukrlearn import checks
+from ukrlearn.checks import _forms, _prediction, _review, _work, predictions
 
 predict = predictions("03_reconstruction_error")
+LESSONS = Path(__file__).resolve().parent.parent / "notebooks"
+UNITS = [path.stem for path in sorted(LESSONS.glob("[0-9][0-9]_*.py"))]
+KEYS = [key for key, own in _review.questions().items() if own]
+AGAIN = [key for key, own in _review.questions().items() if not own]
+FIRST, SECOND = KEYS[:2]
 
 
 @pytest.fixture(autouse=True)
@@ -63,11 +72,6 @@ WRONG = {
 def test_an_author_is_told_what_must_hold(given, says):
     with pytest.raises(ValueError, match=says):
         predict("name", "?", **{"answer": "a", **given})
-
-
-def test_its_key_names_the_lesson_and_its_class_is_no_selector_of_another():
-    assert choice().key == "03_reconstruction_error/memorise"
-    assert choice().slug == "03_reconstruction_error-memorise"
 
 
 # ---- judging ------------------------------------------------------------------------------------
@@ -177,13 +181,6 @@ def test_predictions_and_exercises_keep_each_other():
     assert _work.read()["nadaraya_watson"]["revealed"]
 
 
-def test_a_work_file_from_before_the_predictions_is_understood(capsys):
-    old = {"format": 1, "exercises": {"nadaraya_watson": {"tries": 2}}}
-    Path(_work.FILE).write_text(json.dumps(old))
-    assert _work.read() == old["exercises"] and _work.read_predictions() == {}
-    assert capsys.readouterr().out == ""
-
-
 ODD = {"guess": 3, "right": "yes", "skipped": 1, "date": None, "more": 1}
 
 
@@ -216,7 +213,11 @@ def test_what_cannot_be_kept_is_said_in_the_form(work):
 # ---- without a kernel ---------------------------------------------------------------------------
 
 
-def test_without_a_kernel_the_answer_stands_in_a_disclosure_element():
+def test_without_a_kernel_the_answer_stands_in_a_disclosure_element(capsys):
+    choice()._ipython_display_()
+    assert capsys.readouterr().out.startswith("Predict: Which of")
+    assert choice().key == "03_reconstruction_error/memorise"
+    assert choice().slug == "03_reconstruction_error-memorise"
     text = choice(tempts=["R_cv has no 0.", "At large $h$, yes."])._repr_html_()
     assert "<strong>Predict</strong> Which of $R$ and <code>R_cv</code> is &lt; 1?" in text
     assert "<li>both &amp; all</li>" in text
@@ -241,21 +242,92 @@ def test_in_a_notebook_the_form_stands_beside_the_text(monkeypatch):
     assert set(text) == {"text/html", "text/plain"} and set(form) == {_forms.VIEW}
 
 
-def test_elsewhere_the_text_is_printed(capsys):
-    choice()._ipython_display_()
-    assert capsys.readouterr().out.startswith("Predict: Which of")
+def test_numbers_are_written_with_four_digits():
+    values = 3, 3.0, 0.12345, 1e-7, 12345.6, "x"
+    told = "3", "3", "0.1235", "1.000e-07", "1.235e+04", "x"
+    assert tuple(map(_prediction._written, values)) == told
 
 
-@each(
-    "value, written",
-    [
-        (3, "3"),
-        (3.0, "3"),
-        (0.12345, "0.1235"),
-        (1e-7, "1.000e-07"),
-        (12345.6, "1.235e+04"),
-        ("x", "x"),
-    ],
-)
-def test_numbers_are_written_with_four_digits(value, written):
-    assert _prediction._written(value) == written
+# ---- coming back --------------------------------------------------------------------------------
+
+
+def say(key, day, right=True, where=None):
+    _work.note_prediction(key, where, f"2026-01-{day:02}", guess="so", right=right)
+
+
+def due(day, lesson="", most=5):
+    return _review.chosen(_work.read_predictions(), f"2026-01-{day:02}", lesson, most)[1]
+
+
+def test_a_unit_has_two_key_questions_and_opens_with_those_of_others():
+    assert Counter(key.partition("/")[0] for key in KEYS) == dict.fromkeys(UNITS, 2)
+    for asked in map(_review.question, _review.questions()):  # from its lesson, or review.md
+        assert asked.tempts.keys() == {*asked.options} - {asked.answer} != set() and not asked.hides
+        assert all(text[-1] in ".?" for text in (asked.question, *asked.tempts.values())), asked
+    for unit in UNITS[1:]:
+        cells = (LESSONS / f"{unit}.py").read_text(encoding="utf-8").split("\n# %%")
+        assert cells[2].startswith(f'\nreview("{unit}")'), unit
+
+
+def test_a_right_answer_rests_for_three_units_or_days_and_another_for_one():
+    assert due(1) == [] and list(_review.standing({})) == []
+    say("00_start_here/other", 1)
+    assert due(1) == due(1, UNITS[1]) == [FIRST, SECOND] and due(1, UNITS[0]) == []
+    say(FIRST, 1)
+    say(SECOND, 1, right=False)
+    assert due(1) == [] and due(2) == due(3) == [SECOND] and due(4) == [SECOND, FIRST]
+    for number in (1, 2, 3):
+        say(f"{UNITS[number]}/other", 2)
+        assert (FIRST in due(2, UNITS[4], most=99)) == (number >= 2)  # 04 is the third since
+    _work.note_prediction(SECOND, "", "2026-01-02", skipped=True)
+    say(SECOND, 2)  # too late: the answer was shown
+    assert SECOND not in due(2, most=99) and due(3, most=1) == [SECOND]
+    say(AGAIN[0], 2, right=False)  # a prediction has one place at an opening
+    assert due(9, UNITS[4], 3)[2:] == AGAIN[:1] and AGAIN[0] not in due(9, most=7)
+
+
+@pytest.mark.parametrize("share", [1, 0.7])
+def test_who_does_five_units_a_week_meets_each_key_question_three_times(share):
+    """Six weeks with five questions of review() on each of five days, and a week of these alone."""
+    draw, met, day = random.Random(0), Counter(), datetime.date(2026, 1, 5)
+
+    def answer(key, where=None):
+        met[key, day] += 1
+        _work.note_prediction(key, where, str(day), guess="so", right=draw.random() < share)
+
+    for number in range(35):
+        for unit in UNITS[:2] if number == 0 else UNITS[number + 1 : number + 2]:
+            for asked, *_ in checks.review(unit, today=str(day)).asked:
+                answer(asked.key, unit)
+            for key in [f"{unit}/other", *(key for key in AGAIN if key.startswith(unit))]:
+                answer(key)
+        for asked, *_ in checks.review(today=str(day)).asked:
+            answer(asked.key, "")
+        day += datetime.timedelta(3 if day.weekday() == 4 else 1)
+    days = Counter(key for key, _ in met)
+    assert min(days[key] for key in KEYS) >= 3 and max(met.values()) == 1
+
+
+def test_progress_says_what_is_strong_and_what_fades(capsys):
+    say(FIRST, 1)
+    say(KEYS[2], 1, right=False)
+    (told,) = _review.standing(_work.read_predictions(), "2026-01-03")
+    assert "is strong in lessons 00, and fades in lessons 01." in told[1]
+    checks.progress()
+    assert "in none, and fades in lessons 00, 01." in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_saved_text_is_always_the_same_and_a_second_run_asks_the_same(monkeypatch):
+    shown = []
+    monkeypatch.setattr(_prediction._report, "in_notebook", lambda: True)
+    monkeypatch.setattr(_forms, "display", lambda data, raw: shown.append(data))
+    checks.review(UNITS[1])._ipython_display_()
+    say("00_start_here/other", 1)
+    before = checks.review(UNITS[1], today="2026-01-02")
+    before._ipython_display_()
+    assert shown[0] == shown[1] and set(shown[2]) == {_forms.VIEW} and len(shown) == 3
+    form, asked = _forms.PredictionForm(*before.asked[0]), before.asked[0][0]
+    form._handle_custom_msg({"do": "commit", "guess": asked.options.index(asked.answer)}, [])
+    again = checks.review(UNITS[1], today="2026-01-02")
+    assert [(one[0].key, one[3]) for one in again.asked] == [(FIRST, False), (SECOND, True)]
+    assert [_forms.PredictionForm(*one).phase for one in again.asked] == ["done", "open"]

@@ -210,9 +210,9 @@ def test_an_exercise(copied):
     here.insert("notebooks/course.py", changed(row, changes), "# | [30 What")
     link = "# - To do: [exercise 29b](../exercises/29b_spare_penalty.ipynb)\n"
     here.insert("notebooks/23_principal_manifolds.py", link, "# - Before: [one functional")
-    guide = here.read("exercises/GUIDE.md")
-    entry = re.search(r"^### Exercise 29:.*?(?=^### Exercise 30)", guide, re.M | re.S)[0]
-    here.insert("exercises/GUIDE.md", changed(entry, changes), "### Exercise 30:")
+    guide = "exercises/guide/23_principal_manifolds.md"
+    entry = here.read(guide).partition("## Exercise 29:")
+    here.write(guide, "".join(entry) + "\n" + changed("".join(entry[1:]), changes))
     here.make("index")
     here.make("guide")
     pages = "29b_spare_penalty", "23_principal_manifolds", "course"

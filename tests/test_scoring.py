@@ -89,21 +89,21 @@ def raises_later(Y, c):
 ANSWERS = {
     "right": (right, 1.0),
     # 3 of the 4 trials whose right values are not zero; the sum fails, and finite counts nowhere
-    "a trial wrong": (factor_forgotten, 0.5 * 3 / 4),
-    "a property alone": (equal, 0.5),
+    "a trial wrong": (factor_forgotten, 0.75 * 3 / 4),
+    "a property alone": (equal, 0.25),
     "zeros": (lambda Y, c: np.zeros(Y.shape), 0.0),
     "nan": (lambda Y, c: np.full(Y.shape, np.nan), 0.0),
     "another shape": (lambda Y, c: Y[0], 0.0),
     "nothing": (lambda Y, c: None, 0.0),
-    "a rule broken": (changes, _scoring.RULE_BROKEN),
+    "a rule broken": (changes, _scoring.MOST),
     # 3 of 4 trials, and the property in 4 of 5
-    "raises in one": (raises_later, 0.5 * 3 / 4 + 0.5 * 4 / 5),
+    "raises in one": (raises_later, 0.75 * 3 / 4 + 0.25 * 4 / 5),
     "no function": (3, 0.0),
 }
 
 
 @pytest.mark.parametrize(("answer", "expected"), ANSWERS.values(), ids=ANSWERS)
-def test_half_is_for_trials_and_half_for_properties(added, answer, expected):
+def test_three_quarters_are_for_trials_and_a_quarter_for_properties(added, answer, expected):
     assert score(answer) == pytest.approx(min(expected, 0.75) if expected < 1 else 1)
 
 
@@ -125,10 +125,32 @@ def test_whoever_lets_the_library_compute_gets_nothing():
     assert report.diagnoses == ("library",) and report.score == 0
 
 
+def half_missing(x, X, Y, h):
+    weights = np.exp(-np.sum((x[:, None] - X) ** 2, axis=2) / h**2)
+    return weights @ Y / weights.sum(axis=1, keepdims=True)
+
+
+def nearest(x, X, Y, h):
+    return Y[((x[:, None] - X) ** 2).sum(axis=2).argmin(axis=1)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "stages"), [(half_missing, 5), (nearest, 1)], ids=["a known mistake", "none needed"]
+)
+def test_stages_that_a_mistake_leaves_and_the_result_needs_are_right(answer, stages):
+    (work, *_) = checks.check("nadaraya_watson", answer).findings.rubric
+    assert f"{stages * 7.5 / 6:.3g} of 7.5 for {stages} of 6 stages that are right" in work
+
+
+def test_a_guess_has_what_its_properties_are_worth():
+    mean = lambda x, X, Y, h: np.tile(Y.mean(axis=0), (len(x), 1))
+    assert 0.25 < checks.check("nadaraya_watson", mean).score < 0.35  # and one right trial
+
+
 def test_points_are_a_share_of_those_of_the_exercise_and_no_try(added, work, capsys):
     assert checks.points("toy", right, seeds=(1, 2)) == 4.0
     assert "passed" in capsys.readouterr().out
-    assert checks.points("toy", factor_forgotten, seeds=(1, 2)) == 1.5
+    assert checks.points("toy", factor_forgotten, seeds=(1, 2)) == 2.25
     assert "not yet" in capsys.readouterr().out
     assert checks.points("no such exercise", right) == 0.0
     assert list(work.iterdir()) == []

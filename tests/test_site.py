@@ -153,7 +153,7 @@ def test_a_panel_for_kernels_becomes_controls_over_a_small_picture_of_all_its_fr
     at = int(slider["value"])
     assert json.loads(slider["data-values"])[at] == shown.output.string == "1"  # the panel's own
     assert shown.img["alt"] == shown.select_one(".words").string == words[at]
-    assert f"object-position: 0 {100 * at / int(slider['max'])}%" in shown.img["style"]
+    assert shown["style"] == f"--at: {100 * at / int(slider['max'])}%"
     assert len(shown.img["src"]) <= 400_000
     found = Image.open(io.BytesIO(base64.b64decode(shown.img["src"].partition(",")[2])))
     assert found.format == "WEBP" and found.size == (844, 370 * len(words))

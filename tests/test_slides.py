@@ -152,8 +152,3 @@ def test_first_words():
     assert slides.first_words("| a | b |") == ""
     long = "One sentence with ten words in it, neither more nor less. " * 9
     assert len(slides.first_words(long)) <= slides.MOST_LETTERS
-
-
-def test_an_unknown_unit_is_named():
-    with pytest.raises(SystemExit, match="99_none"):
-        slides.main(["99_none"])

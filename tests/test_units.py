@@ -89,7 +89,7 @@ def read_in(path):
     """(words, lines of code, panels) that a reader of a unit meets, without what is folded."""
     told = [c.source for c in cells_of(path, "markdown") if not c.source.startswith(EVIDENCE)]
     code = [c.source for c in cells_of(path, "code") if not asks(c) and not is_aside(c)]
-    imports = r"^(import .*|from [^(\n]*|from .*\([^)]*\))$"
+    imports = r"^(import .*|from [^(\n]*|from .*\([^)]*\)|review\(.*)$"
     shown = re.sub(imports, "", "\n".join(code), flags=re.M)
     lines = [line for line in shown.splitlines() if re.search(r"\w", line)]  # not a bracket
     panels = re.findall(r"^from ukrlearn\.panels import", "\n".join(code), flags=re.M)

@@ -1,16 +1,16 @@
-"""The parts of the teaching guide that the sources know: exercises/GUIDE.md, between its marks.
+"""The teaching guide, a page and a deck of slides for each unit: exercises/guide, build/slides.
 
-    python tools/guide.py write    bring minutes, sections, questions and counts up to date
-    python tools/guide.py check    say what is out of date
+`python tools/guide.py` brings the pages up to date and makes the decks.
 
-Between `<!-- unit NAME -->` and `<!-- end of unit NAME -->` stand the minutes of a unit, what it
-needs, its sections, its questions and its exercises, and in full the questions to vote on. Between
+What the sources know stands between marks. Between `<!-- unit NAME -->` and `<!-- end of unit NAME
+-->` stand where its notebook and its deck are, the minutes of a unit, what it needs, its sections,
+its questions and its exercises, and in full the questions to vote on. Between
 `<!-- exercise NAME -->` and `<!-- end of exercise NAME -->` stand the minutes of an exercise, the
-mistakes that its collected answers make, the most frequent first, and its question to think about.
+mistakes that its collected answers make, the most frequent first, what its points are for, and its
+question to think about.
 All else is written by hand.
 """
 
-import argparse
 import functools
 import importlib
 import re
@@ -23,12 +23,12 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from answers import diagnoses  # noqa: E402
 
-from tools import index  # noqa: E402
-from tools.notebooks import question_of  # noqa: E402
-from ukrlearn.checks import _diagnosing, bank, texts  # noqa: E402
+from tools import index, slides  # noqa: E402
+from ukrlearn.checks import _diagnosing, _scoring, bank, texts  # noqa: E402
 from ukrlearn.checks._apart import here  # noqa: E402
+from ukrlearn.checks._prediction import question_of  # noqa: E402
 
-GUIDE = "exercises/GUIDE.md"
+GUIDE = "exercises/guide"  # a folder
 MOST_MISTAKES = 5
 # What the checks find in answers to any exercise, in the words of this guide.
 ANYWHERE = {
@@ -145,6 +145,7 @@ def unit_block(path, known, text):
         if (ROOT / f"exercises/{name}.py").exists() and known[name].needs[:1] == (path.stem[:2],)
     ]
     lines = [
+        f"[Notebook](../../notebooks/{path.stem}.ipynb) · slides `build/slides/{path.stem}.html`",
         f"**{page.minutes} minutes**: {listed}.",
         f"**Needs** {', '.join(page.needs) or 'no other unit'}. **Questions** {names or 'none'}. "
         f"**Exercises** {', '.join(after) or 'none'}.",
@@ -168,6 +169,19 @@ def _cell(text):
     return text.replace("|", r"\|")
 
 
+def rubric(exercise):
+    """What the points of an exercise are for, as `ukrlearn.checks._scoring` gives them."""
+    words = exercise.stages.words if exercise.stages else {}
+    properties = dict.fromkeys(p.says.rstrip(".") for p in exercise.properties)
+    parts = [
+        (_scoring.WORK, "stages", [says or f"`{name}`" for name, says in words.items()]),
+        (_scoring.PROPERTIES, "properties", [*properties]),
+    ]
+    parts = [part for part in parts if part[2]]
+    each = exercise.points / sum(weight for weight, *_ in parts)
+    return " ".join(f"{each * w:g} for the {what}: {'; '.join(all_)}." for w, what, all_ in parts)
+
+
 def exercise_block(path, known, text):
     page, name = known[path.stem], path.stem.partition("_")[2]
     found, exercise = mistakes(name), bank.find(name)
@@ -185,13 +199,15 @@ def exercise_block(path, known, text):
             "|---|---|---|",
             *rows,
             "",
+            f"**Rubric** of {exercise.points} points, in equal shares: {rubric(exercise)}",
+            "",
             f"> **To think about**: {to_think_about(path)}",
         ]
     )
 
 
 def refreshed(text, known=None):
-    """The guide with all that stands between marks written anew."""
+    """A page of the guide with all that stands between marks written anew."""
     known = known or index.pages(ROOT)
 
     def block(mark):
@@ -206,6 +222,12 @@ def refreshed(text, known=None):
         return f"<!-- {kind} {name} -->\n{made(path, known, text)}\n<!-- end of {kind} {name} -->"
 
     return _MARKED.sub(block, text)
+
+
+def written():
+    """{path: text} of all pages, in the order of the units."""
+    paths = sorted((ROOT / GUIDE).glob("[0-9]*.md"))
+    return {path: path.read_text(encoding="utf-8") for path in paths}
 
 
 def marks(text):
@@ -227,19 +249,13 @@ def late(text, name):
     return re.findall(r"\*([^*]+)\*", " ".join(found[1].split())) if found else []
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("action", choices=("write", "check"))
-    action = parser.parse_args(arguments).action
-    path = ROOT / GUIDE
-    before = path.read_text(encoding="utf-8")
-    after = refreshed(before)
-    if action == "write":
-        path.write_text(after, encoding="utf-8")
-    elif after != before:
-        print(f"{GUIDE} is out of date; run: python tools/guide.py write")
-        return 1
-    return 0
+def main():
+    pages = written()
+    for path, text in pages.items():
+        path.write_text(refreshed(text), encoding="utf-8")
+    problems = slides.build(slides.units())
+    print("\n".join(problems) or f"{len(pages)} pages and decks are up to date.")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from ukrlearn import panels  # noqa: E402
-from ukrlearn.figures.house import RARE, VISIBLE  # noqa: E402
+from ukrlearn.figures.house import RARE, VISIBLE, cuts  # noqa: E402
 from ukrlearn.panels._explorable import Explorable  # noqa: E402
 
 FROZEN = "ukrlearn-frozen"  # stands below the picture of a panel in a notebook
@@ -82,6 +82,7 @@ def frames_of(panel, room):
         "summaries": frames.summaries,
         "others": [label for label in labels if label not in swept],
         "size": frames.pictures.shape[2:0:-1],
+        "cuts": cuts(panel.figure().figure),
         "image": f"data:image/webp;base64,{base64.b64encode(image).decode()}",
     }
 

@@ -21,7 +21,6 @@ a button. Sources do not contain it.
 """
 
 import argparse
-import ast
 import hashlib
 import json
 import os
@@ -108,17 +107,6 @@ def read_source(path):
             cell.metadata["jupyter"] = nbformat.from_dict({"source_hidden": True})
         cell.id = _cell_id(cell, seen)
     return notebook
-
-
-def question_of(code, lesson=""):
-    """The prediction that a code cell asks for, or None."""
-    if not PREDICTION.match(code.lstrip()):
-        return None
-    from ukrlearn.checks import predictions  # only who reads questions needs the checks
-
-    call = ast.parse(code.strip()).body[0].value
-    given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
-    return predictions(lesson)(*map(ast.literal_eval, call.args), **given)
 
 
 def is_aside(cell):

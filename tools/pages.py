@@ -26,7 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.mathml import formula  # noqa: E402
-from tools.notebooks import question_of, without_start_line  # noqa: E402
+from tools.notebooks import without_start_line  # noqa: E402
+from ukrlearn.checks import _review  # noqa: E402
+from ukrlearn.checks._prediction import question_of  # noqa: E402
 
 NO_TEXT = "No description has been provided for this image"  # nbconvert's, where there is none
 CODE = "The code of this picture"
@@ -126,6 +128,8 @@ def article(notebook, folder, addresses):
     ]
     problems += loaded(soup)
     _furnish(soup)
+    for bank in soup.select(".review > div"):
+        bank.name = "template"  # which a browser keeps and does not show
     return soup, problems
 
 
@@ -148,8 +152,27 @@ def _questions(soup, notebook):
         if cell.cell_type == "code" and (question := question_of(cell.source, lesson[1])):
             shown = soup.find(id=f"cell-id={cell.id}").select_one(".jp-Cell-outputWrapper")
             shown.replace_with(BeautifulSoup(question._repr_html_(), "html.parser"))
+        elif unit := re.match(r'review\("(\w+)"\)', cell.source):
+            shown = soup.find(id=f"cell-id={cell.id}").select_one(".jp-Cell-outputWrapper")
+            shown.replace_with(_that_come_back(unit[1]))
     for style in soup.select(".ukrlearn-prediction style"):
         style.decompose()
+
+
+def _that_come_back(unit):
+    """The questions of earlier units, from which tools/web/page.js takes those that are due."""
+    earlier = [key for key in _review.questions() if key < unit]
+    asked = (_review.question(key)._repr_html_() for key in earlier)
+    section = BeautifulSoup(
+        f'<section class="review" data-unit="{unit}" hidden><p>Before you begin, a minute for '
+        f"questions from earlier lessons. You may skip them.</p><div>{''.join(asked)}</div>"
+        "</section>",
+        "html.parser",
+    )
+    for place in section.select("[data-key]"):
+        if _review.questions()[place["data-key"]] is None:
+            place["data-again"] = ""
+    return section
 
 
 def _formulas(soup):
@@ -187,7 +210,11 @@ def _links(soup, folder, addresses):
     """Links to files lead to their pages; a file without a page leaves its name, and must exist."""
     for link in soup.find_all("a", href=True):
         target, mark, place = link["href"].partition("#")
-        if re.match(r"[a-z]+:", target) or not target:
+        if re.match(r"[a-z]+:", target):
+            continue
+        if not target:  # Git hosts write the places of headings in small letters
+            same = soup.find(id=re.compile(f"^{re.escape(place)}$", re.I)) if place else None
+            link["href"] = mark + (same["id"] if same else place)
             continue
         file = (folder / target).resolve()
         if file in addresses:

@@ -109,7 +109,7 @@ def live_script(script):
 
 def framed(page, titles, data=None):
     """The whole page, as text, and what a browser would fetch or run against our will."""
-    scripts = [("", "{\n" + asset("page.js") + "}\n")]
+    scripts = [("", "{\n" + asset("review.js") + asset("page.js") + "}\n")]
     kinds = sorted({one.get("script", "") for one in page.lives})
     scripts += [("module", live_script(kind) if kind else asset("frames.js")) for kind in kinds]
     body = [_header(page), _text(page, titles), _footer()]
@@ -250,9 +250,10 @@ def _frames(one):
     place = 100 * one["at"] / (len(one["summaries"]) - 1)
     others = f"In JupyterLab you also change: {escape('; '.join(one['others']))}."
     return (
-        f'<div class="frames"><div class="controls" hidden>{"".join(fields)}</div>'
-        f'<img alt="{words}" src="{one["image"]}" '
-        f'style="aspect-ratio: {width} / {height}; object-position: 0 {place}%">'
+        f'<div class="frames" style="--at: {place}%">'
+        f'<div class="controls" hidden>{"".join(fields)}</div>'
+        f'<img alt="{words}" src="{one["image"]}" data-cuts="{" ".join(map(str, one["cuts"]))}" '
+        f'style="aspect-ratio: {width} / {height}">'
         f'<p class="words" aria-live="polite">{words}</p>'
         f"{f'<p>{others}</p>' if one['others'] else ''}"
         f"{_data(one['summaries'])}</div>"
@@ -410,9 +411,13 @@ def picture(books, lesson, begins):
     return ""
 
 
+def opened(src):
+    return Image.open(io.BytesIO(base64.b64decode(src.partition(",")[2])))
+
+
 def smaller(src, width=None):
     """The same picture in fewer bytes, pixel for pixel where no width is asked for."""
-    found = Image.open(io.BytesIO(base64.b64decode(src.partition(",")[2]))).convert("RGB")
+    found = opened(src).convert("RGB")
     if width:
         found.thumbnail((width, width))
     found.save(small := io.BytesIO(), "webp", quality=80 if width else 100, lossless=not width)
@@ -490,6 +495,8 @@ class Site:
         arrange(soup)
         enliven(soup, lives)
         for image in soup.select("img[src^='data:image/png']"):
+            if cuts := opened(image["src"]).info.get("cuts"):
+                image["data-cuts"] = cuts
             image["src"] = smaller(image["src"])
         if name in TABLES:
             for code in soup.select(".jp-Cell-inputWrapper:has(.highlight)"):
@@ -544,6 +551,8 @@ def build(wanted=None, target=TARGET):
         site.problems += [f"{page.name}: {problem}" for problem in problems]
         (target / f"{page.name}.html").write_text(text, encoding="utf-8")
         written.append(page.name)
+        for template in page.soup.select(".review"):
+            template.decompose()  # other units have these words
         if page.kind != "front":
             sections += search.sections_of(f"{page.name}.html", page.title, page.soup)
     found = Page("search", "Search", BeautifulSoup(SEARCH, "html.parser"))

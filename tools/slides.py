@@ -1,6 +1,4 @@
-"""A deck of slides for each unit, made from its notebook: build/slides.
-
-    python tools/slides.py [NAME ...]    all units, if no name is given
+"""A deck of slides for each unit, made from its notebook: build/slides, by `make guide`.
 
 A deck has a title, what one can do afterwards, each section with its pictures and its first
 sentence, each prediction as a question whose answer comes on the next key, and the key points. It
@@ -8,9 +6,7 @@ is one file that loads nothing: formulas are MathML, pictures are inside. Arrow 
 in print every page is there, with the answers.
 """
 
-import argparse
 import re
-import sys
 from html import escape
 from pathlib import Path
 
@@ -18,12 +14,10 @@ import nbformat
 from bs4 import BeautifulSoup
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
+from tools import pages
+from ukrlearn.checks._prediction import question_of
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools import pages  # noqa: E402
-from tools.notebooks import question_of  # noqa: E402
-
 TARGET = ROOT / "build" / "slides"
 STYLE, SCRIPT = (
     Path(__file__).with_suffix(suffix).read_text(encoding="utf-8") for suffix in (".css", ".js")
@@ -242,20 +236,3 @@ def build(paths, target=TARGET):
         problems += [f"{path.stem}: {problem}" for problem in wrong]
         (target / f"{path.stem}.html").write_text(text, encoding="utf-8")
     return problems
-
-
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="a unit, e.g. 00_start_here")
-    wanted = {Path(name).stem for name in parser.parse_args(arguments).names}
-    unknown = wanted - {path.stem for path in units()}
-    if unknown:
-        sys.exit(f"No unit named {', '.join(sorted(unknown))} in notebooks.")
-    chosen = [path for path in units() if not wanted or path.stem in wanted]
-    problems = build(chosen)
-    print("\n".join(problems) or f"{len(chosen)} decks in {TARGET.relative_to(ROOT)}.")
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

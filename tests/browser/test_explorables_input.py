@@ -423,7 +423,7 @@ def test_an_address_restores_what_hand_and_controls_have_made_and_nonsense_does_
     assert [name for name in EXPLORABLES if restored[name] != moved[name]] == []
     assert [name for name in EXPLORABLES if moved[name] == first[name]] == []
     assert page.evaluate(ADDRESS) == address
-    guide = (ROOT / "exercises" / "GUIDE.md").read_text(encoding="utf-8")
+    guide = (ROOT / "exercises/guide/README.md").read_text(encoding="utf-8")
     told = re.findall(r"html#(\w+)\.(\w+)=([^&`]+)", guide)
     for script, key, value in told:
         name = script.title().replace("_", "")

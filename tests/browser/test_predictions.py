@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from ukrlearn import checks
+from ukrlearn.checks import _review
 
 FIRST = """\
 from ukrlearn.checks import predictions
@@ -31,6 +32,13 @@ PLACEHOLDER = """() => [...document.querySelectorAll('.jp-Cell-outputWrapper')].
     getComputedStyle(node, '::after').content.includes('The result appears here')).length"""
 
 
+def run(reader, cells, folder):
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    book = nbformat.v4.new_notebook(cells=cells, metadata=kernel)
+    nbformat.write(book, folder / "lesson.ipynb")
+    reader.open(f"{folder.name}/lesson.ipynb", width=1280, height=800).run_all()
+
+
 @pytest.fixture
 def lesson(reader, course):
     """A long notebook with three predictions in a folder without work, run to its end."""
@@ -43,10 +51,7 @@ def lesson(reader, course):
         for text in CELLS
     ]
     cells[1].metadata["jupyter"] = {"source_hidden": True}  # as tools/notebooks.py folds them
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    path = folder / "lesson.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), path)
-    reader.open("predictions/lesson.ipynb", width=1280, height=800).run_all()
+    run(reader, cells, folder)
     reader.page.locator(FORM).nth(2).wait_for()
     reader.page.locator(FORM).nth(0).scroll_into_view_if_needed()  # else it is not drawn
     reader.work = lambda: json.loads(work.read_text())["predictions"]
@@ -253,3 +258,26 @@ def test_verdicts_can_be_read_in_both_themes(lesson, theme):
         page.evaluate(change, "JupyterLab Light")
         page.wait_for_function("document.body.dataset.jpThemeLight === 'true'")
         page.wait_for_timeout(1500)  # two changes at once make JupyterLab throw
+
+
+def test_a_review_asks_one_question_after_the_other(reader, course):
+    work = course / "review" / "ukrlearn-work.json"
+    work.parent.mkdir(exist_ok=True)
+    tables = {"exercises": {}, "predictions": {"00_start_here/other": {"date": "2026-01-01"}}}
+    work.write_text(json.dumps({"format": 1, **tables}))
+    cell = nbformat.v4.new_code_cell('from ukrlearn.checks import review\nreview("01")')
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=[cell], metadata=kernel), work.with_name("a.ipynb")
+    )
+    reader.open("review/a.ipynb", width=1280, height=800).run_all()
+    form, other = (reader.page.locator(FORM).nth(number) for number in (0, 1))
+    form.get_by_text("From lesson 00, start here").wait_for()
+    assert other.is_hidden() and not seen(reader.page, _review.TEXT)
+    form.get_by_role("button", name="Skip").click()
+    other.get_by_role("radio").nth(1).check()
+    assert form.get_by_role("button").count() == 0 and serious(reader.page) == []
+    other.get_by_role("button", name="Commit").click()
+    other.get_by_text("Not so.").wait_for()
+    kept = json.loads(work.read_text())["predictions"].values()
+    assert [entry.get("known") for entry in kept] == [None, False, False]

@@ -1,11 +1,12 @@
 """The site in a real browser: from a server or a folder, in the dark, on a phone, on paper."""
 
-import base64
 import functools
 import http.server
 import io
 import json
+import random
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from bs4 import BeautifulSoup
 from PIL import Image
 
 from tools import pages, site
-from ukrlearn.checks import predictions
+from ukrlearn.checks import _review, _work, predictions
 
 LESSON, EXERCISE = "03_reconstruction_error", "exercise_01_nadaraya_watson"
 PAGES = ("index", LESSON, "api_UKR")
@@ -100,10 +101,9 @@ def test_an_explorable_lives_without_a_kernel_and_needs_little(visit, address):
 def test_a_slider_goes_through_the_frames_of_a_panel(visit, folder):
     page = visit(f"{folder.as_uri()}/{LESSON}.html")
     place = page.locator(".frames").first
-    slider, picture = place.get_by_role("slider"), place.locator("img")
+    slider, picture = place.get_by_role("slider"), place.locator("img").first
     words = json.loads(place.locator("script").text_content())
-    data = base64.b64decode(picture.get_attribute("src").partition(",")[2])
-    tall = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"), dtype=int)
+    tall = np.asarray(site.opened(picture.get_attribute("src")).convert("RGB"), dtype=int)
     frames = tall.reshape(len(words), -1, *tall.shape[1:])
     for key, at in (("Home", 0), ("ArrowRight", 1), ("End", len(words) - 1)):
         slider.press(key)
@@ -144,6 +144,22 @@ def test_a_page_is_accessible_in_both_themes(visit, folder, name, scheme):
 def test_a_page_fits_a_phone(visit, folder, name):
     page = visit(f"{folder.as_uri()}/{name}.html", viewport={"width": 360, "height": 780})
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+def test_on_a_phone_the_columns_of_a_picture_stand_one_below_the_other(visit, folder):
+    page = visit(f"{folder.as_uri()}/{LESSON}.html", viewport={"width": 390, "height": 844})
+    picture = page.locator("img.in-columns[width]").first
+    whole = site.opened(picture.get_attribute("src")).convert("RGB")
+    ends = [0, *map(float, picture.get_attribute("data-cuts").split()), 1]
+    columns = page.locator(".columns-of-picture:has(img[width])").first.locator("> div").all()
+    assert len(columns) == len(ends) - 1 >= 2
+    for column, (left, right) in zip(columns, pairwise(ends), strict=True):
+        shot = Image.open(io.BytesIO(column.screenshot())).convert("RGB")
+        of_whole = whole.crop((left * whole.width, 0, right * whole.width, whole.height))
+        both = [np.asarray(one.reduce(6), dtype=int) for one in (shot, of_whole.resize(shot.size))]
+        assert shot.width > 340 and np.mean(np.abs(np.subtract(*both))) < 4
+    page.set_viewport_size({"width": 1000, "height": 900})
+    assert picture.bounding_box()["width"] > 600 and not columns[0].is_visible()
 
 
 def test_on_a_wide_screen_nothing_is_cut_and_notes_stand_beside_the_text(visit, folder):
@@ -290,3 +306,34 @@ def test_without_scripts_there_is_the_picture_and_nothing_that_does_not_work(vis
     page = visit(f"{folder.as_uri()}/index.html", java_script_enabled=False)
     assert page.locator(".picture img").is_visible()
     assert page.locator(".theme").is_hidden() and page.get_by_role("search").count() == 0
+
+
+def test_a_lesson_asks_what_python_would_and_shows_it_again(visit, folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("UKRLEARN_WORK", str(tmp_path))
+    draw, record, page = random.Random(0), {}, visit(f"{folder.as_uri()}/{LESSON}.html")
+    candidates = [[key, not own] for key, own in _review.questions().items()]
+    script = (
+        f"([name, of]) => {{ {site.asset('review.js')} return {{ noted, chosen }}[name](...of) }}"
+    )
+    in_page = lambda name, *of: page.evaluate(script, [name, of])
+    for number in range(120):
+        key, day = draw.choice(candidates[:30])[0], f"2026-01-{number // 10 + 1:02}"
+        unit = draw.choice([key, "04_leave_one_out/x", "05_density_constraint/x"]).partition("/")[0]
+        said = draw.choice([{"right": True}, {"right": False}, {"skipped": True}])
+        _work.note_prediction(key, unit, day, **said)
+        record[key] = said | in_page("noted", record, key, said.get("right"), unit, day)
+        assert record == (mine := _work.read_predictions())
+        asked = list(_review.chosen(mine, day, unit, most := 3 + number % 2 * 99))
+        assert in_page("chosen", record, candidates, day, unit, most) == asked
+
+    assert page.locator(".review").is_hidden()  # nothing was answered here
+    page.evaluate("localStorage.setItem('01_kernel_regression/x', '{}')")
+    page.reload()
+    form, other = page.locator(".review .ukrlearn-prediction").all()
+    assert other.is_hidden()
+    for one in (form, other):
+        one.get_by_role("button", name="Show the answer").click()
+    assert Axe().run(page).response["violations"] == []
+    said = page.locator(".review").inner_text()
+    page.reload()
+    assert page.locator(".review").inner_text() == said and said.count("Skipped. The answer") == 2

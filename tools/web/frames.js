@@ -18,7 +18,7 @@ for (const place of document.querySelectorAll(".frames")) {
         field.setAttribute("aria-valuetext", text);
       }
     }
-    picture.style.objectPosition = `0 ${(100 * at) / (summaries.length - 1)}%`;
+    place.style.setProperty("--at", `${(100 * at) / (summaries.length - 1)}%`);
     picture.alt = summaries[at];
     place.querySelector(".words").textContent = summaries[at];
   };

@@ -13,6 +13,28 @@ function kept(name, value) {
   }
 }
 
+/** All that it keeps of questions; their keys are LESSON/NAME. */
+function record() {
+  try {
+    const keys = Object.keys(localStorage).filter((key) => /^\w+\/[\w-]+$/.test(key));
+    return Object.fromEntries(keys.map((key) => [key, Object(kept(key))]));
+  } catch {
+    return {};
+  }
+}
+
+/** Takes from the questions of earlier units those that are due today, or were asked here today. */
+function comeBack(section) {
+  const questions = new Map(
+    [...section.querySelector("template").content.children].map((place) => [place.dataset.key, place]),
+  );
+  const candidates = [...questions].map(([key, place]) => [key, "again" in place.dataset]);
+  const [asked, due] = chosen(record(), candidates, now(), section.dataset.unit, 3);
+  section.append(...[...asked, ...due].map((key) => questions.get(key)));
+  for (const key of due) questions.get(key).dataset.due = "";
+  section.hidden = asked.length + due.length === 0;
+}
+
 const night = matchMedia("(prefers-color-scheme: dark)");
 const themed = () => (root.dataset.theme = kept("theme") ?? (night.matches ? "dark" : "light"));
 themed(); // before anything is drawn
@@ -46,6 +68,7 @@ function beside(guess, answer, within, told) {
     the answer stands beside theirs. */
 function ask(place, count) {
   const { key, kind } = place.dataset;
+  const review = place.closest(".review");
   const [answer, within] = [Number(place.dataset.answer), Number(place.dataset.within)];
   const [question, list, told] = ["p", "ul", "details"].map((tag) => place.querySelector(tag));
   const [truth, because] = told.querySelector("p").children;
@@ -75,7 +98,7 @@ function ask(place, count) {
     return kind === "words" ? text.trim() !== "" : Number.isFinite(number(text));
   };
 
-  let { guess, done } = kept(key) ?? {};
+  let { guess, done } = ("due" in place.dataset ? null : kept(key)) ?? {};
   if (guess !== undefined && !possible(guess)) [guess, done] = []; // the question was another once
 
   function sentences() {
@@ -97,14 +120,18 @@ function ask(place, count) {
 
   function draw() {
     field.disabled = commit.hidden = show.hidden = Boolean(done);
-    again.hidden = !done;
+    again.hidden = !done || Boolean(review);
+    place.classList.toggle("done", Boolean(done)); // the next of a review appears
     outcome.replaceChildren(...sentences(), ...(done && because ? [make("p", {}, ...copied(because))] : []));
   }
 
   /** The next state of the form, which the browser keeps; the focus stays where there is something to do. */
   function become(text, ended) {
     [guess, done] = [text, ended];
-    kept(key, { guess, done });
+    const right = text === undefined ? null : judged(text);
+    const where = review?.dataset.unit ?? unitOf(key);
+    const known = ended || text !== undefined ? noted(record(), key, right, where, now()) : kept(key);
+    kept(key, { ...known, guess, done });
     draw();
     if (ended) outcome.focus({ preventScroll: true });
   }
@@ -112,7 +139,7 @@ function ask(place, count) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const given = list ? options[form.querySelector(":checked")?.value] : box.value;
-    if (possible(given)) become(given, judged(given) !== false || guess !== undefined);
+    if (possible(given)) become(given, Boolean(review) || judged(given) !== false || guess !== undefined);
     else if (list) outcome.replaceChildren("Choose one of the options first, or show the answer.");
     else outcome.replaceChildren(`It must be ${kind === "number" ? "a number such as 0.25 or 1e-3" : "a few words"}.`);
   });
@@ -130,7 +157,22 @@ function ask(place, count) {
   told.before(form); // paper has the answer
 }
 
+/** On a narrow screen the columns of a picture stand one below the other, see style.css. */
+function stack(picture) {
+  const ends = [0, ...picture.dataset.cuts.split(" ").map(Number), 1];
+  const columns = ends.slice(1).map((end, k) => {
+    const column = picture.cloneNode();
+    column.alt = "";
+    column.style.width = `${100 / (end - ends[k])}%`;
+    column.style.marginLeft = `${(-100 * ends[k]) / (end - ends[k])}%`;
+    return make("div", {}, column);
+  });
+  picture.after(make("div", { class: "columns-of-picture", "aria-hidden": true }, ...columns));
+  picture.classList.add("in-columns");
+}
+
 document.addEventListener("DOMContentLoaded", () => {
+  document.querySelectorAll("img[data-cuts]:not([data-cuts=''])").forEach(stack);
   const button = document.querySelector(".theme");
   const show = () => {
     button.setAttribute("aria-pressed", root.dataset.theme === "dark");
@@ -144,6 +186,7 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   night.addEventListener("change", () => show(themed()));
   show();
+  document.querySelectorAll(".review").forEach(comeBack);
   document.querySelectorAll(".ukrlearn-prediction[data-key]").forEach(ask);
 
   const margin = matchMedia("(min-width: 1400px)"); // notes stand in it, see style.css

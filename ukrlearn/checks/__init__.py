@@ -4,6 +4,7 @@
     hint("nadaraya_watson")                 the next hint
     reveal("nadaraya_watson")               asks twice, then shows the worked solution
     progress()                              how far you are, and what comes next
+    review()                                questions about what you have learnt, when they are due
     save_work(), restore_work()             one zip, for machines that forget (Binder)
 
 The exercises themselves are the notebooks in exercises/; the misconceptions that the checker knows
@@ -15,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ukrlearn.checks import _app, _diagnosing, _exam, _map, _report, _work, bank
+from ukrlearn.checks import _app, _diagnosing, _exam, _map, _report, _review, _work, bank
 from ukrlearn.checks._prediction import predictions
 from ukrlearn.checks._report import Report
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
@@ -35,6 +36,7 @@ __all__ = [
     "progress",
     "restore_work",
     "reveal",
+    "review",
     "save_work",
 ]
 
@@ -192,7 +194,7 @@ def _without_marks(text):
 
 
 def points(name, answer, *, seeds=(0,)) -> float:
-    """The points of an answer, for the cells that nbgrader grades; shows the worst report.
+    """The points of an answer, for the cells that nbgrader grades; shows the worst report, too.
 
     They are a share of the exercise's points: the mean of `Report.score` over the seeds. Nothing is
     noted as a try.
@@ -201,9 +203,12 @@ def points(name, answer, *, seeds=(0,)) -> float:
     if exercise is None:
         return 0.0
     reports = [Report(exercise, _diagnosing.examine(exercise, answer, seed)) for seed in seeds]
-    _report.show(min(reports, key=lambda report: report.score).parts)
+    worst = min(reports, key=lambda report: report.score)
     mean = sum(report.score for report in reports) / len(reports)
-    return round(exercise.points * mean, 3)
+    points = round(exercise.points * mean, 3)
+    title = ("title", f"Points: {points:g} of {exercise.points}")
+    _report.show([*worst.parts, title, *(("item", line) for line in worst.findings.rubric)])
+    return points
 
 
 class Progress(NamedTuple):
@@ -219,8 +224,13 @@ class Progress(NamedTuple):
 def progress():
     """Show all exercises with what you have reached and what comes next; (passed, of all)."""
     known, exercises = _work.read(), bank.exercises()
-    _report.show(list(_map.parts(exercises, known)))
+    _report.show([*_map.parts(exercises, known), *_review.standing(_work.read_predictions())])
     return Progress(sum("passed" in known.get(e.name, {}) for e in exercises), len(exercises))
+
+
+def review(lesson="", *, today=""):
+    """Ask what is due `today`: five questions, or three of earlier lessons where one opens."""
+    return _review.Review(lesson, today)
 
 
 class Saved(type(Path())):

@@ -42,10 +42,11 @@ class Buttons(anywidget.AnyWidget):
 
 
 class PredictionForm(anywidget.AnyWidget):
-    """The form of one prediction: open until the learner commits or skips."""
+    """The form of one prediction: open until the learner commits or skips, and again when due."""
 
     _esm = (HERE / "prediction.js").read_text(encoding="utf-8")
     _css = CSS
+    label = traitlets.Unicode().tag(sync=True)
     slug = traitlets.Unicode().tag(sync=True)
     kind = traitlets.Unicode().tag(sync=True)
     question = traitlets.Unicode().tag(sync=True)
@@ -55,11 +56,12 @@ class PredictionForm(anywidget.AnyWidget):
     outcome = traitlets.Unicode().tag(sync=True)  # empty before there is one
     phase = traitlets.Unicode("open").tag(sync=True)  # or "done"
 
-    def __init__(self, prediction):
-        self.prediction = prediction
-        known = prediction.remembered()
+    def __init__(self, prediction, where=None, today="", due=False):
+        self.prediction, self.where_and_when = prediction, (where, today)
+        known = () if due else prediction.remembered()
         super().__init__(
-            slug=prediction.slug,
+            label=prediction.label,
+            slug=prediction.slug if where is None else "review",
             kind=prediction.kind,
             question=_report.marked(prediction.question),
             options=[_report.marked(option) for option in prediction.options],
@@ -83,7 +85,7 @@ class PredictionForm(anywidget.AnyWidget):
                 self.send({"open": True})
                 return
         with _report.collected() as parts:
-            self.prediction.remember(guess)
+            self.prediction.remember(guess, *self.where_and_when)
         problems = _report.as_html(parts) if parts else ""
         self.outcome = self.prediction.outcome(guess) + problems
         self.phase = "done"

@@ -1,5 +1,6 @@
 """Predict, commit, reveal: a question that takes an answer before the result appears."""
 
+import ast
 import math
 import re
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ class Prediction:
     within: float | None = None
     hides: int = 0
     tempts: dict = field(default_factory=dict)  # {option: why one would choose it}
+    label: str = "Predict"  # or where it comes back from
 
     def parsed(self, given):
         """A guess as text or number; a ValueError says what must come."""
@@ -70,13 +72,12 @@ class Prediction:
         except ValueError:
             return ()
 
-    def remember(self, guess):
+    def remember(self, guess, *where_and_when):
         """Keep a guess, or None for a skipped question, with the learner's progress."""
-        if guess is None:
-            _work.note_prediction(self.key, skipped=True)
-        else:
-            right = self.is_right(guess)
-            _work.note_prediction(self.key, guess=_written(guess), right=right)
+        said = {"skipped": True}
+        if guess is not None:
+            said = {"guess": _written(guess), "right": self.is_right(guess)}
+        _work.note_prediction(self.key, *where_and_when, **said)
 
     def outcome(self, guess):
         """The guess beside the truth, as HTML; None for a skipped question."""
@@ -122,7 +123,7 @@ class Prediction:
 
     def __repr__(self):
         options = "".join(f"\n  - {option}" for option in self.options)
-        return f"Predict: {self.question}{options}\nAnswer: {self._answered(_written)}"
+        return f"{self.label}: {self.question}{options}\nAnswer: {self._answered(_written)}"
 
     def _repr_html_(self):
         """Without a kernel: the question, and the answer behind a disclosure element.
@@ -141,7 +142,7 @@ class Prediction:
         return (
             f'<div class="ukrlearn-prediction ukrlearn-static-{self.slug}" {data}>'
             f"<style>{_WITHOUT_KERNEL}</style>"
-            f"<p><strong>Predict</strong> {_marked(self.question)}</p>"
+            f"<p><strong>{self.label}</strong> {_marked(self.question)}</p>"
             + (f"<ul>{options}</ul>" if options else "")
             + f"<details><summary>Answer</summary><p>{self._answered(_in_spans)}</p>{tempts}"
             "</details></div>"
@@ -246,3 +247,12 @@ def predictions(lesson):
         return Prediction(key, question, answer, because, kind, options, within, hides, tempts)
 
     return predict
+
+
+def question_of(code, lesson="") -> Prediction | None:
+    """The prediction that a code cell asks for."""
+    if not code.lstrip().startswith("predict("):
+        return None
+    call = ast.parse(code.strip()).body[0].value
+    given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+    return predictions(lesson)(*map(ast.literal_eval, call.args), **given)

@@ -18,8 +18,8 @@ CONFIGURATION = '''\
     nbgrader autograde 01_nadaraya_watson --create             grades submitted/STUDENT/...
     nbgrader generate_feedback 01_nadaraya_watson
 
-Points come from the cell below the check; its hidden tests use seeds of their own. Half of the
-points are for the trials with right values, half for the properties that hold; whoever lets the
+Points come from the cell below the check; its hidden tests use seeds of their own. Three
+quarters are for right stages or trials, a quarter for the properties that hold; whoever lets the
 library compute gets none. Students' code runs in the same process as the tests: look at what
 surprises you.
 """

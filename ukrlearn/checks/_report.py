@@ -58,7 +58,7 @@ class Report:
     diagnoses : tuple of str
         Short names of what is wrong, the likeliest first.
     score : float
-        From 0 to 1: half for the trials with right values, half for the properties that hold.
+        From 0 to 1: 3/4 for right stages or trials, 1/4 for the properties that hold.
     steps : list
         What `hint` tells one at a time, where the report quotes a line: its cause and its repair.
     text : str

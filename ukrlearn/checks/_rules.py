@@ -17,6 +17,7 @@ from ukrlearn.checks._comparing import same, tolerance, where
 from ukrlearn.checks._scoring import holds
 from ukrlearn.checks._stopping import changes_input, given_up, stops, wrong_kind
 from ukrlearn.checks.exercise import Problem
+from ukrlearn.checks.stages import is_of, right_parts
 
 CAUSE = "cause"  # explains every number
 SYMPTOM = "symptom"  # what prevents a comparison, or breaks a rule of the course
@@ -187,6 +188,17 @@ def diagnosed(c: Case):
         c.found += [(rule.place, problem) for problem in found]
         trace.append((rule.name, ", ".join(problem.id for problem in found) or "nothing"))
     return _in_order(c), tuple(trace)
+
+
+def right_stages(c: Case):
+    """The stages that are right: known mistakes leave them, or a variable has held them."""
+    causes, seen = [p for place, p in c.found if place == CAUSE], {*c.stages.right}
+    # A guess can look like a slip: the mean of all data is as if all distances were zero.
+    known = all(is_of(c.exercise.stages, p.made) and look.SLIP not in p.id for p in causes)
+    if causes and known:
+        right = set.intersection(*(right_parts(p.made) for p in causes)) | seen
+        return right.difference(*(p.made.exchanged for p in causes))
+    return seen
 
 
 def _in_order(c):

@@ -68,6 +68,13 @@ def _is_text(value):
     return isinstance(value, str) and len(value) <= MOST_SOURCE
 
 
+def _is_date(value):
+    try:
+        return bool(datetime.date.fromisoformat(value[:10]))
+    except (TypeError, ValueError):
+        return False
+
+
 Tables = dict[str, dict[str, dict]]  # "exercises" and "predictions": entries by their names
 
 MOST_PLACES = 500  # cells whose hints are remembered, for each exercise
@@ -97,7 +104,11 @@ _PREDICTION: dict[str, Callable[[object], bool]] = {
     "guess": _is_text,
     "right": lambda value: value is None or isinstance(value, bool),  # None: words, not judged
     "skipped": lambda value: isinstance(value, bool),
-    "date": _is_text,
+    "date": _is_date,
+    "first": _is_date,  # when it was answered first
+    "at": _is_count,  # how many units had begun when it was answered last
+    "times": _is_count,  # on how many days it was asked
+    "known": lambda value: isinstance(value, bool),  # whether it was right on the last of these
 }
 SCHEMA = {"exercises": _EXERCISE, "predictions": _PREDICTION}
 
@@ -166,17 +177,41 @@ def note_check(name, passed, diagnoses, source):
             if passed:
                 entry["right_answer"] = source
         if passed:
-            entry.setdefault("passed", _now())
+            entry.setdefault("passed", now())
 
     update(name, change)
 
 
-def note_prediction(key, **what):
-    """What the learner has said last: a guess and whether it was right, or that they skipped."""
-    _change(lambda tables: tables["predictions"].update({key: {**what, "date": _now()}}))
+def note_prediction(key, where=None, today="", **what):
+    """What the learner has said last: a guess and whether it was right, or that they skipped.
+
+    `where` is the lesson in which it was asked, if not its own. What is known is said by the first
+    answer of a day, before the right one is shown.
+    """
+
+    def change(tables):
+        entries, when = tables["predictions"], today or now()
+        old = entries.get(key, {})
+        times, known = old.get("times", 0), old.get("known", False)
+        if old.get("date", "")[:10] != when[:10]:
+            times, known = times + 1, bool(what.get("right", known))
+        at = len({*begun(entries), key.partition("/")[0] if where is None else where} - {""})
+        plan = {"first": old.get("first", old.get("date", when)), "at": at}
+        entries[key] = {**what, **plan, "date": when, "times": times, "known": known}
+
+    _change(change)
 
 
-def _now():
+def begun(predictions) -> dict[str, str]:
+    """When the first question of each unit was answered."""
+    units = {}
+    for key, entry in predictions.items():
+        unit, when = key.partition("/")[0], entry.get("first", entry.get("date", "2000-01-01"))
+        units[unit] = min(when, units.get(unit, when))
+    return units
+
+
+def now():
     return datetime.datetime.now().isoformat(timespec="minutes")
 
 

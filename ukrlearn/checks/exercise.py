@@ -70,7 +70,7 @@ class Exercise:
     retold: Callable | None = None  # [Called] -> Problems: causes that all ways taken show
     without_loops: str = ""  # what could stand in the place of loops within loops
     may_use: tuple = ()  # modules of ukrlearn that an answer may call
-    points: int = 1
+    points: int = 10
 
     @property
     def call(self):
@@ -130,6 +130,7 @@ class Findings:
     lacking: tuple = ()  # problems that no proof of a line leaves open
     seen: tuple = ()  # problems that claim no cause: what prevents a comparison, say
     score: float = 0.0  # from 0 to 1, for partial credit; see _scoring.py
+    rubric: tuple = ()  # lines that say what the score of an answer that does not pass is made of
     trace: tuple = ()  # (rule, what came of it), in the order of _rules.py
 
     @property

@@ -82,11 +82,12 @@ function render({ model, el }) {
     drawn = model.get("phase");
     const open = drawn === "open";
     mark();
+    root.classList.toggle("ukrlearn-open", open); // the next of a review waits
     const hides = model.get("hides");
     style.textContent =
       `.ukrlearn-static-${slug}, .jp-OutputArea-child:has(> * > .ukrlearn-static-${slug}) { display: none; }` +
       (open && hides ? hiding(slug, hides) : "");
-    const question = html("p", { id: view }, `<strong>Predict</strong> ${model.get("question")}`);
+    const question = html("p", { id: view }, `<strong>${model.get("label")}</strong> ${model.get("question")}`);
     root.replaceChildren(question, ...(open ? asking() : telling()));
     // Arrows choose an option and Enter presses a button: neither moves through the notebook.
     const focusable = root.querySelectorAll("input, textarea, button, [tabindex]");
@@ -125,6 +126,7 @@ function render({ model, el }) {
   function telling() {
     model.set("draft", null);
     const again = button("Predict again", () => model.send({ do: "again" }));
+    again.hidden = model.get("slug") === "review"; // it comes back another day
     return [
       html("div", { class: "ukrlearn-outcome", role: "status", tabindex: "-1" }, model.get("outcome")),
       make("div", { class: "ukrlearn-buttons" }, again),

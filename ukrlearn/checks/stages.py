@@ -62,7 +62,7 @@ def pipeline(arguments, *steps, returns=None, **formulas):
         return answer
 
     vars(made).update(parts)
-    made.parts, made.words = parts, words
+    made.parts, made.words, made.wanted = parts, words, wanted
     made.mistake = partial(_mistake, made)
     return made
 
@@ -111,6 +111,22 @@ def joined(a, b):
 def is_of(made, answer):
     """Whether `made` has made this answer, and with a mistake."""
     return made is not None and getattr(answer, "made", None) is made and bool(answer.exchanged)
+
+
+def right_parts(answer):
+    """The parts that an answer with mistakes has right: those that its results need.
+
+    In a procedure with loops, all parts are needed.
+    """
+    made, exchanged = answer.made, answer.exchanged
+    parts, needed = {**made.parts, **exchanged}, set()
+    open_ = list(getattr(made, "wanted", parts))
+    while open_:
+        name = open_.pop()
+        if name in parts and name not in needed:
+            needed.add(name)
+            open_ += _parameters(parts[name]) if hasattr(made, "wanted") else ()
+    return needed - exchanged.keys()
 
 
 def first_part(answer):

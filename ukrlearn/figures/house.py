@@ -6,7 +6,7 @@ import io
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
-from itertools import count, islice
+from itertools import count, islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +22,9 @@ from matplotlib.ticker import (
     NullLocator,
     ScalarFormatter,
 )
+from matplotlib.transforms import Bbox
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from ukrlearn.blocks import arguments
 from ukrlearn.blocks.arguments import checked, shown
@@ -39,6 +41,7 @@ DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 
 
 LARGEST = 100  # inches
+NARROW = 0.12  # of the width of a figure: no column of Axes
 PALETTE = 256  # colours in a small picture, if hardly any pixel
 VISIBLE, RARE = 24, 0.003  # (at most this share) differs by more than this, of 255
 
@@ -235,19 +238,44 @@ class Picture:
         # Shown at 100 dots per inch but stored with more, to be sharp on high-resolution screens.
         pixels = np.asarray(Image.open(io.BytesIO(self.png(dpi=150))).convert("RGB"))
         width = round(self.figure.get_figwidth() * 100)
-        return {"text/html": html_of(pixels, self.text, width), "text/plain": self.text}
+        html = html_of(pixels, self.text, width, cuts=cuts(self.figure))
+        return {"text/html": html, "text/plain": self.text}
 
 
-def small_png(pixels):
-    """An image (height, width, 3) as the bytes of a small PNG file.
+def cuts(figure):
+    """Where a narrow screen may cut a figure that is drawn: shares of its width, between columns.
+
+    There are none if something crosses the columns, such as a title above all of them. What is
+    narrow, such as a colour bar, stays with the column on its left.
+
+    >>> figure, axes = blank(1, 2)
+    >>> figure.draw_without_rendering()
+    >>> [round(place, 1) for place in cuts(figure)]
+    [0.5]
+    """
+    columns, width = [], figure.bbox.width
+    artists = [*figure.axes, *figure.texts, *figure.legends]
+    for box in sorted((artist.get_tightbbox() for artist in artists), key=lambda box: box.x0):
+        if columns and (box.x0 < columns[-1].x1 or box.width < NARROW * width):
+            box = Bbox.union([columns.pop(), box])
+        columns.append(box)
+    return [round(float((left.x1 + right.x0) / 2 / width), 3) for left, right in pairwise(columns)]
+
+
+def small_png(pixels, cuts=()):
+    """An image (height, width, 3) as the bytes of a small PNG file, with its cuts as a text.
 
     A palette of 256 colours makes the file less than half as large. It is used if no pixel gets a
     visibly different colour.
     """
+    told = PngInfo()
+    told.add_text("cuts", " ".join(map(str, cuts)))
     image, file = Image.fromarray(pixels), io.BytesIO()
     few = image.quantize(PALETTE, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     apart = np.abs(np.asarray(few.convert("RGB")).astype(int) - pixels).max(axis=-1)
-    (few if np.mean(apart > VISIBLE) < RARE else image).save(file, "png", optimize=True)
+    (few if np.mean(apart > VISIBLE) < RARE else image).save(
+        file, "png", optimize=True, pnginfo=told
+    )
     return file.getvalue()
 
 
@@ -258,13 +286,13 @@ FROZEN_IN_THE_DARK = (
 )
 
 
-def html_of(pixels, text, width, note=""):
+def html_of(pixels, text, width, note="", cuts=()):
     """A picture as HTML. JupyterLab shows the metadata of a PNG to nobody, but it shows an alt.
 
     The note is for the picture of a panel without a kernel, which follows a dark theme as the panel
     does.
     """
-    picture = base64.b64encode(small_png(pixels)).decode()
+    picture = base64.b64encode(small_png(pixels, cuts)).decode()
     noted = f"<em>{html.escape(note)}</em>{FROZEN_IN_THE_DARK}"
     below = f'<p class="ukrlearn-frozen">{noted}</p>' if note else ""
     return (
