@@ -22,6 +22,7 @@ from ukrlearn.checks._calling import copied, is_unchanged, undisturbed
 from ukrlearn.checks._case import expected, is_right, round_arguments, values
 from ukrlearn.checks._comparing import number_array, same
 from ukrlearn.checks._edits import (
+    EXOTIC,
     FAR,
     SCALE,
     VALUE,
@@ -226,7 +227,7 @@ class _Search:
         """
         parts = sum(gives_a_value(n) for one in self.trees for n in ast.walk(one))
         for edit, tree, mistake in self._leaving(mistakes):
-            if alone and (parts == 1 or _loses(edit)):
+            if alone and (parts == 1 or edit.cost >= EXOTIC or _loses(edit)):
                 continue
             with applied(edit):
                 self._code[tree], before = _compiled(self.trees[tree]), self._code[tree]
