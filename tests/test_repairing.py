@@ -10,6 +10,7 @@ from ukrlearn import checks
 from ukrlearn.checks import _exam, bank
 from ukrlearn.checks._apart import apart, here
 from ukrlearn.checks._diagnosing import examine
+from ukrlearn.checks._report import Report
 
 SOURCE = """\
 import numpy as np
@@ -58,10 +59,36 @@ def repair(*changes, run=here):
         ([("np.exp(-D / (2 * h**2))", "1 / (1 + np.cosh(D) * h)")], "5"),  # only a stage is known
         ([("h**2", "h"), ("return mean_of_rows(K)", "return K.sum(axis=1)")], "5 6"),
         ([("total / n", "total + n / 3"), ("h**2", "h + 7"), ("axis=2", "axis=1")], ""),
+        ([("(2 * h**2)", "(7 * h**2)")], "5"),  # a number that the solution has
+        ([("K[:, n]", "K[n]"), ("h**2", "8 + h - 8")], ""),  # no results in one trial: no proof
     ],
 )
 def test_the_wrong_lines_are_found(changes, lines):
     assert " ".join(repair(*changes).lines) == lines
+
+
+FIRST_ONLY = "((x[:, None] - X) ** 2).sum(axis=2)", "(x[:, 0][:, None] - X[:, 0]) ** 2"
+
+
+@each("run", [here, apart])
+def test_a_line_is_quoted_where_one_known_mistake_is_left_after_it(run):
+    wrong = answer(FIRST_ONLY, ("total / n", "total * n"))
+    found = examine(bank.find("latent_density"), wrong, 0, run)
+    assert [p.id for p in found.problems] == ["line", "first_coordinate_only"]
+    assert found.repair.lines == ("12",) and found.repair.repairs == ("`return total / n`",)
+    told = " ".join(Report(bank.find("latent_density"), found).text.split())
+    assert "those of a single mistake" in told and "all 10 trials" not in told
+    zeros = answer(FIRST_ONLY, ("total / n", "total * 0"))  # agrees with all that gives zeros
+    assert examine(bank.find("latent_density"), zeros, 0, run).repair.left == -1
+
+
+def test_right_numbers_that_pass_by_luck_prove_no_line():
+    source = "def B(X):\n    D = np.sum((X[:, None] - X) ** 2, axis=2)\n    K = np.exp(-D / 7)\n"
+    source += "    total = np.sqrt(K.sum(axis=1))\n    return K / total[:, None]\n"
+    linecache.cache["<cell B>"] = (len(source), None, source.splitlines(True), "<cell B>")
+    exec(compile(source, "<cell B>", "exec"), scope := {"np": np, "__name__": "notebook"})
+    found = examine(bank.find("basis_weights"), scope["B"], 0, here)
+    assert found.repair.lines == ("3", "4")  # not the first alone, were it the weights themselves
 
 
 def test_a_line_is_quoted_and_its_repair_is_told_from_another_process():

@@ -127,7 +127,7 @@ WRONG = [
     ),
     ("order_of_results", lambda *given: by_return_inverse(*given)[::-1]),
     ("shape", labels_regressed),
-    ("shape", over_points),
+    ("line", over_points),
     ("transposed", transposed),
     ("wrong_type", classes_alone),
     ("changes_input", labels_in_place),

@@ -52,7 +52,7 @@ MEMORY = 500_000_000  # bytes, beyond those that the copy has from the start
 PROCESSOR = 120  # seconds for a whole check: ends what has got around the limit of a call
 OUT_OF_TIME = signal.SIGPROF, signal.SIGXCPU  # what the system ends it with, then
 MOST_BYTES = 20_000_000  # of one message
-ABOUT, REPAIR = -1, -2  # asked for in the place of the number of a trial
+ABOUT, REPAIR, DEEPER = -1, -2, -3  # asked for in the place of the number of a trial
 NUMBER, LENGTH = struct.Struct("!i"), struct.Struct("!Q")
 CHANGES_DISK = """
     os.chmod os.chown os.link os.mkdir os.remove os.removexattr os.rename os.rmdir os.setxattr
@@ -205,9 +205,9 @@ class _Copy:
         except Ended as end:
             return Outcome(ended=str(end))
 
-    def repair(self) -> Repair:
+    def repair(self, deeper=False) -> Repair:
         try:
-            return self._asked(REPAIR, Repair)
+            return self._asked(DEEPER if deeper else REPAIR, Repair)
         except (TimeoutError, Ended):
             return Repair()
 
@@ -320,8 +320,10 @@ def _live(candidate, line, pools):
 
 def _reply(candidate, what):
     try:
-        if what in (ABOUT, REPAIR):
-            return candidate.about() if what == ABOUT else candidate.repair()
+        if what == ABOUT:
+            return candidate.about()
+        if what in (REPAIR, DEEPER):
+            return candidate.repair(what == DEEPER)
         return candidate.call(what)
     except MemoryError:
         return Outcome(raised=Raised("MemoryError", "", ""))

@@ -3,12 +3,13 @@
 import ast
 import inspect
 import textwrap
+from functools import cached_property
 
 import numpy as np
 
 from ukrlearn.checks._calling import OutOfTime, call, within
 from ukrlearn.checks._plain import NOTED, About, Outcome, Repair, kind_of, short
-from ukrlearn.checks._repairing import LIMIT, names_in, own_functions, repaired
+from ukrlearn.checks._repairing import LIMIT, names_in, own_functions, repaired, searched
 from ukrlearn.checks._stopping import article, not_started
 from ukrlearn.checks.exercise import Problem
 
@@ -50,10 +51,14 @@ class Candidate:
         noted = noted or follows is not None
         return call(self._answer, arguments, results, number == 0 and not noted, noted, follows)
 
-    def repair(self) -> Repair:
+    @cached_property
+    def _search(self):
+        return searched(self._exercise, self._answer, self._trials)
+
+    def repair(self, deeper=False) -> Repair:
         """Which of its lines are wrong, as far as small changes can prove it."""
         try:
-            return within(LIMIT, repaired, self._exercise, self._answer, self._trials)
+            return within(LIMIT, repaired, self._search, deeper) if self._search else Repair()
         except OutOfTime:
             return Repair()
 

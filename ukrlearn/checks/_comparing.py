@@ -130,7 +130,7 @@ def where(came, expected):
         if not off[~np.eye(len(off), dtype=bool)].any():
             return " Only the diagonal deviates."
         if not np.diagonal(off).any():
-            return " The diagonal is right, the rest deviates."
+            return " The diagonal is right; what deviates is off it."
     rows = off.reshape(len(off), -1).any(axis=1)
     if not rows.all():
         return f" In the first of these, only row {_listed(np.flatnonzero(rows))} deviates."

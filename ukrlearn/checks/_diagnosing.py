@@ -12,7 +12,7 @@ from ukrlearn.checks._case import Case, expected, is_right, values
 from ukrlearn.checks._comparing import CLOSE, tolerance
 from ukrlearn.checks._explaining import differs_from_right
 from ukrlearn.checks._plain import Repair, short
-from ukrlearn.checks._rules import SYMPTOM, diagnosed, right_stages
+from ukrlearn.checks._rules import LACKING, SYMPTOM, WHERE, diagnosed, right_stages
 from ukrlearn.checks._scoring import holds, score
 from ukrlearn.checks._stopping import SMALL, Called, stopped
 from ukrlearn.checks.exercise import Example, Exercise, Findings, Problem
@@ -87,7 +87,8 @@ def _findings(case, all_trials):
     share, rubric = score(exercise, case.called, usable, wrong, broken, problems, all_trials, right)
     repair = case.repair if problems else Repair()
     seen = tuple(p for place, p in case.found if place == SYMPTOM)
-    more = dict(repair=repair, seen=seen, score=share, rubric=rubric, trace=trace)
+    lacking = tuple(p for place, p in case.found if place in (LACKING, WHERE))
+    more = dict(repair=repair, seen=seen, lacking=lacking, score=share, rubric=rubric, trace=trace)
     return Findings(held, tuple(problems), example, notes, **more)
 
 

@@ -14,10 +14,11 @@ from typing import NamedTuple
 from ukrlearn.checks._slips import places, put, replacements, with_fields
 
 # What may be missing around an expression E, the likeliest first
-AROUND = """E.copy(); E**2; -E; E / 2; 2 * E; np.sqrt(E); np.exp(E); E.T; np.abs(E); 1 - E; E - 1;
+AROUND = """-E; E / 2; 2 * E; E.copy(); E**2; E.T; np.sqrt(E); np.exp(E); np.abs(E); 1 - E; E - 1;
     E + 1; E[:, None]; E[None]; np.log(E); E[::-1]; E[:, ::-1]; np.sign(E); E**3; 4 * E;
-    np.maximum(E, 0); E - E.mean(axis=0);
-    E + np.eye(len(E))"""
+    np.maximum(E, 0)"""
+SELDOM = "E - E.mean(axis=0); E / E.sum(); E + np.eye(len(E))"
+SCALES, COMMON = 3, 6  # of the first of these, so many
 # What may be missing around what is assigned or returned; S is a number, or a size of an argument
 SCALED = "E * S; E / S; E * S**2; E / S**2; E + S"
 REDUCING = (
@@ -25,20 +26,23 @@ REDUCING = (
 )
 KINDS = {  # of changes: what a line needs, as it can be told before the repair
     "operator": "another operator, or one less",
-    "comparison": "another comparison",
+    "comparison": "another comparison, or none",
     "number": "another number",
     "name": "another name",
     "transpose": "its rows and columns interchanged somewhere",
     "function": "another function, or one less",
     "axis": "another look at its `axis` and `keepdims`",
     "order": "another order",
+    "less": "something less",
     "missing": "something more: a factor, a power, a sign, a function, a copy",
     "range": "another beginning or end",
     "statement": "to go elsewhere, or to go",
     "diagonal": "a look at the diagonal after it",
     "parameters": "its parameters in the order of the task",
 }
+SIZES_AND_TESTS = {"len", "range", "isinf", "isnan", "isfinite"}
 VALUE = "value"  # kind of a repair that is only known by what it should give
+SCALE, EXOTIC = 2.9, 3.5  # the cost of a factor or a sign, and of functions that seldom miss
 FAR = 4  # the cost of changes that could be made in several lines alike
 
 
@@ -102,8 +106,19 @@ def is_formula(statement):
     return isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda)
 
 
-def edits(tree, wanted):
-    """All small changes of a function. `wanted` are the parameters of the exercise, in order."""
+def numbers_of(exercise):
+    """Those in the source of the right answer."""
+    parts = getattr(exercise.stages, "parts", {}).values()
+    codes = [getattr(f, "__code__", None) for f in (exercise.reference, *parts)]
+    constants = {c for code in codes if code for c in code.co_consts}
+    return sorted(c for c in constants if type(c) in (int, float))
+
+
+def edits(tree, wanted, numbers=()):
+    """All small changes of a function, as far as they are made by rule.
+
+    `wanted` are the parameters of the exercise, in order, and `numbers` those of the right answer.
+    """
     first = tree.body[0]
     function = first.value if is_formula(first) else first
     arguments = [argument.arg for argument in function.args.args]
@@ -125,15 +140,19 @@ def edits(tree, wanted):
         # Python has one node for each operator, wherever it stands: its parent tells the line.
         whose = node if hasattr(node, "lineno") else parent
         of, place = statement.get(id(whose), first), (parent, field, index)
-        if isinstance(node, ast.stmt) or hasattr(of, "counts_turns"):
+        in_a_target = field == "value" and isinstance(getattr(parent, "ctx", None), ast.Store)
+        if isinstance(node, ast.stmt) or hasattr(of, "counts_turns") or in_a_target:
             continue
         line, same = getattr(whose, "lineno", of.lineno), ast.dump(node)
-        for cost, kind, new in _in_its_place(node, parent, field, names, often):
+        for cost, kind, new in _in_its_place(node, parent, field, names, often, numbers):
             if ast.dump(new) != same:
-                yield Edit(cost, kind, line, place, node, partial(_placed, new, node), of)
+                left_out = isinstance(node, ast.BinOp) and new is node.left
+                at = node.right.lineno if left_out else line
+                yield Edit(cost, kind, at, place, node, partial(_placed, new, node), of)
         for cost, template in _around(node, parent, field, names, scaled):
             new = partial(_filled, template, node)
-            yield Edit(cost, "missing", line, place, node, new, of)
+            kind = "transpose" if getattr(template, "attr", "") == "T" else "missing"
+            yield Edit(cost, kind, line, place, node, new, of)
     for block, field in _blocks(function):
         yield from _of_block(block, field)
 
@@ -150,7 +169,7 @@ def _placed(new, old):
     return ast.fix_missing_locations(new)
 
 
-def _in_its_place(node, parent, field, names, often):
+def _in_its_place(node, parent, field, names, often, numbers):
     """(cost, kind, what may belong in the place of an expression or an operator)."""
     for says, new in replacements(node, parent, field, names, often):
         yield *_sort_of(node, says), new
@@ -160,7 +179,14 @@ def _in_its_place(node, parent, field, names, often):
         for other in (ast.Add(), ast.Sub(), ast.Mult(), ast.Div()):
             yield 1, "operator", other
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield 2, "number", ast.Constant(node.value - 1)
+        less = [] if node.value == 0 else [node.value - 1, 1]  # a sum begins with zero
+        for other in dict.fromkeys([*less, *numbers]):
+            yield 2, "number", ast.Constant(other)
+    if isinstance(node, ast.List) and len(node.elts) > 1:
+        for n in range(len(node.elts)):
+            yield 2, "less", with_fields(node, elts=[*node.elts[:n], *node.elts[n + 1 :]])
+    if isinstance(node, ast.Tuple) and isinstance(parent, ast.Subscript) and len(node.elts) == 2:
+        yield 0, "order", with_fields(node, elts=node.elts[::-1])
     if isinstance(node, ast.Call):
         yield from _of_call(node)
     if isinstance(node, ast.Slice):
@@ -171,7 +197,10 @@ def _in_its_place(node, parent, field, names, often):
 def _around(node, parent, field, names, scaled):
     """(cost, template of what may be missing around an expression)."""
     if _is_value(node, parent, field, names):
-        yield from ((3, template) for template in WRAPPED)
+        yield from ((FAR, template) for template in RARE)
+        for number, template in enumerate(WRAPPED):
+            cost = SCALE if number < SCALES else 3 if number < COMMON else EXOTIC
+            yield cost, template
         if field == "value" and isinstance(parent, (ast.Assign, ast.AugAssign, ast.Return)):
             yield from ((FAR, template) for template in scaled)
 
@@ -190,10 +219,12 @@ def _sort_of(node, says):
 def _of_call(node):
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     given = [keyword.arg for keyword in node.keywords]
+    if name in REDUCING and node.args:
+        yield 2, "function", node.args[0]
     if name in REDUCING:
-        axes = [] if "axis" in given else [("axis", 0), ("axis", 1), ("axis", -1)]
+        axes = [] if "axis" in given else [("axis", 1), ("axis", 0), ("axis", -1)]
         kept = [] if "keepdims" in given else [("keepdims", True)]
-        for added in (*([a] for a in axes), *([k] for k in kept), *([a, *kept] for a in axes)):
+        for added in (*([a, *kept] for a in axes), *([a] for a in axes), *([k] for k in kept)):
             more = [ast.keyword(word, ast.Constant(value)) for word, value in added]
             yield 1, "axis", with_fields(node, keywords=[*node.keywords, *more])
     for n in range(len(node.args) - 1):
@@ -213,8 +244,9 @@ def _of_call(node):
 
 def _is_value(node, parent, field, names):
     """Whether it is an expression around which something can be missing."""
-    if {getattr(getattr(n, "func", None), "id", "") for n in (node, parent)} & {"len", "range"}:
-        return False  # sizes have no signs, powers or axes
+    called = [getattr(n, "func", None) for n in (node, parent)]
+    if {getattr(f, "id", getattr(f, "attr", "")) for f in called} & SIZES_AND_TESTS:
+        return False  # these have no signs, powers or axes
     if isinstance(node, ast.Name):
         return node.id in names and not is_stored(node)
     kinds = ast.BinOp, ast.Call, ast.Subscript, ast.UnaryOp, ast.Compare, ast.Attribute
@@ -228,7 +260,7 @@ def _template(text):
     return ast.parse(text, mode="eval").body
 
 
-WRAPPED = tuple(_template(text.strip()) for text in AROUND.split(";"))
+WRAPPED, RARE = ([_template(text.strip()) for text in some.split(";")] for some in (AROUND, SELDOM))
 
 
 def _filled(template, node):
@@ -268,6 +300,9 @@ def _of_block(parent, field):
         if n + 1 < len(block):
             swapped = [*block[:n], block[n + 1], one, *block[n + 2 :]]
             yield edit(3, "order", swapped, "The next line belongs before it.")
+        if isinstance(one, ast.If) and not one.orelse:
+            new = [*block[:n], *one.body, *block[n + 1 :]]
+            yield edit(1, "comparison", new, "Leave out the condition.")
         if isinstance(one, (ast.For, ast.While)) and len(one.body) > 2:
             last = one.body[-1]
             out = with_fields(one, body=one.body[:-1])

@@ -20,9 +20,10 @@ from ukrlearn.checks._comparing import (
     tolerance,
 )
 from ukrlearn.checks._edits import KINDS, VALUE
+from ukrlearn.checks._plain import NONE
 from ukrlearn.checks._slips import slips
 from ukrlearn.checks._stopping import given_up
-from ukrlearn.checks.exercise import Problem
+from ukrlearn.checks.exercise import Misconception, Problem
 from ukrlearn.checks.stages import is_of, joined, pairs
 
 UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
@@ -32,6 +33,8 @@ UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
 )
 # Exceptions that come of many mistakes in the same words
 SAYS_LITTLE = ("LinAlgError", "ZeroDivisionError", "OverflowError", "FloatingPointError")
+SECOND = "A second mistake, tested together with the first; each is told as if it were alone:"
+LEFT = "With one line mended, your numbers are exactly those of this mistake:"
 SLIP = "slip: "  # before the name of a stage, in what a problem is called
 MOST_MET = 4  # times as many trials as are missed: what a mistake must explain to be named
 MOST_ALIKE = 3  # mistakes that are told where nothing decides between them
@@ -184,7 +187,8 @@ def two_mistakes(case):
     others = [m for both in fitting if surest in both for m in both if m is not surest]
     others = list({m.says: m for m in others}.values())
     if len(others) == 1:
-        yield from map(_problem, fitting[0])
+        yield _problem(fitting[0][0])
+        yield _second(fitting[0][1])
     elif len(others) <= MOST_ALIKE:
         yield _problem(surest)
         yield _one_of(others, "A second mistake may be one of these, which give the same numbers: ")
@@ -237,9 +241,20 @@ def mistake_and_slip(case):
         for m in (m for m in exercise.misconceptions if is_of(exercise.stages, m.mistaken)):
             if slip := next((s for s in made if give_it_together(m, s)), None):
                 yield _problem(m)
-                says = f"A second mistake, tested together with the first: {_said(slip)}"
-                yield Problem(f"{SLIP}{slip.part}", says)
+                yield _second(slip)
                 return
+
+
+def _second(one, before=SECOND):
+    """What is said of a known mistake or a slip that comes with another one."""
+    known = isinstance(one, Misconception)
+    says = f"{before} {one.says if known else _said(one)}"
+    return Problem(one.id if known else f"{SLIP}{one.part}", says)
+
+
+def suspects(exercise):
+    """All known mistakes, then all slips."""
+    return [*exercise.misconceptions, *(slips(exercise.stages) if exercise.stages else ())]
 
 
 def _slips(case):
@@ -442,8 +457,17 @@ def in_lines(case):
     """Lines of theirs whose change is all that it takes."""
     lines = zip(case.repair.lines, case.repair.kinds, case.repair.repairs, strict=True)
     if needs := [_needs(*line) for line in lines]:
-        says = "; ".join(needs)
-        yield Problem("line", f"{says[0].upper()}{says[1:]}. Then all trials are right.")
+        says, left = "; ".join(needs), case.repair.left != NONE and len(needs) == 1
+        then = "" if left else " Then all trials are right."
+        yield Problem("line", f"{says[0].upper()}{says[1:]}.{then}")
+
+
+def line_and_mistake(case):
+    """A line of theirs, and the mistake whose numbers come when it is mended; or two lines."""
+    case.repair = case.candidate.repair(deeper=True)
+    yield from in_lines(case)
+    if case.repair.left != NONE:
+        yield _second(suspects(case.exercise)[case.repair.left], LEFT)
 
 
 def parameters(case):

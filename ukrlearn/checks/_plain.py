@@ -17,6 +17,7 @@ NOTED = 1000  # is added to the number of a trial in which the variables are to 
 MOST_NUMBERS = 100_000  # of one result; those of the exercises have dozens
 MOST_NAME = 80  # characters
 MOST_SENTENCE = 400
+NONE = -1
 DTYPES = {np.dtype(kind).str for kind in ("?", *np.typecodes["AllInteger"], *"efd")}
 
 
@@ -76,6 +77,7 @@ class Repair:
     repairs: tuple = ()
     kinds: tuple = ()  # see _edits.KINDS
     trials: int = 0  # that are right then
+    left: int = NONE  # the number of the suspect that is left then
 
 
 def short(text, most=MOST_SENTENCE):

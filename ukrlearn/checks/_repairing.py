@@ -11,6 +11,7 @@ import ast
 import inspect
 import sys
 import textwrap
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import product
 from types import FunctionType, MethodType
@@ -21,7 +22,9 @@ from ukrlearn.checks._calling import copied, is_unchanged, undisturbed
 from ukrlearn.checks._case import expected, is_right, round_arguments, values
 from ukrlearn.checks._comparing import number_array, same
 from ukrlearn.checks._edits import (
+    EXOTIC,
     FAR,
+    SCALE,
     VALUE,
     Edit,
     all_applied,
@@ -31,10 +34,12 @@ from ukrlearn.checks._edits import (
     gives_a_value,
     is_formula,
     is_stored,
+    numbers_of,
     seen,
 )
+from ukrlearn.checks._explaining import suspects
 from ukrlearn.checks._noting import is_theirs
-from ukrlearn.checks._plain import Outcome, Repair, plain_result, short
+from ukrlearn.checks._plain import NONE, Outcome, Repair, plain_result, short
 from ukrlearn.checks._scoring import holds
 from ukrlearn.checks._stopping import Called
 
@@ -46,24 +51,38 @@ MOST_TURNS = 5_000  # of loops, in one trial
 MOST_LINE = 160
 
 
-def repaired(exercise, answer, trials) -> Repair:
-    """The wrong lines of an answer, and what makes them right; nothing where none is found."""
+def searched(exercise, answer, trials):
+    """A search for the wrong lines of an answer; None where nothing can be looked for."""
     if not isinstance(answer, FunctionType) or not is_theirs(answer.__code__.co_filename):
-        return Repair()
+        return None
     if exercise.reference is None:  # many results are right: that some change passes proves little
-        return Repair()
+        return None
     try:
-        search = _Search(exercise, answer, trials)
+        return _Search(exercise, answer, trials)
     except (OSError, TypeError, SyntaxError, ValueError, AttributeError):
-        return Repair()  # its source can't be had
+        return None  # its source can't be had
+
+
+def repaired(search, deeper=False) -> Repair:
+    """The wrong lines of an answer, and what makes them right; nothing where none is found.
+
+    Deeper: two mistakes of which one may be left, known or a slip of the right answer.
+    """
+    found, left = [], NONE
     with undisturbed(), np.errstate(all="ignore"):
-        found = search.found()
+        if deeper:
+            search.work, known = ALL_WORK, suspects(search.exercise)
+            found, mistake = search.two(known)
+            left = known.index(mistake) if found else NONE
+        else:
+            found = search.found()
     return Repair(
         lines=tuple(str(edit.line) for edit, _ in found),
         texts=tuple(short(search.text(*one), MOST_LINE) for one in found),
         repairs=tuple(short(_said(edit), MOST_LINE) for edit, _ in found),
         kinds=tuple(edit.kind for edit, _ in found),
-        trials=len(trials),
+        trials=len(search.trials),
+        left=left,
     )
 
 
@@ -126,7 +145,8 @@ class _Search:
 
     def __init__(self, exercise, answer, trials):
         self.exercise, self.trials, self._expected = exercise, trials, {}
-        self._left, self._costs = ALL_WORK, {}
+        self._results = []  # of changes in the first trial: (edit, number of a tree, key)
+        self.work, self._costs = ALL_WORK, {}
         self.scope = {
             "np": np,
             "_turn": self._turn,
@@ -141,6 +161,7 @@ class _Search:
             count_turns(tree, "_turn")
             self.trees.append(tree)
             self._lines.append(dict(enumerate(lines, max(start, 1))))
+        self._numbers = numbers_of(exercise)
         self._code = [_compiled(tree) for tree in self.trees]
         handed_in = self.trees[-1].body[0]
         self._name = handed_in.targets[0].id if is_formula(handed_in) else handed_in.name
@@ -148,7 +169,7 @@ class _Search:
     def _turn(self):
         """Called in each turn of a loop that a change may have made endless."""
         self._turns += 1
-        self._left -= TURN
+        self.work -= TURN
         if self._turns > MOST_TURNS:
             raise RecursionError("This loop has no end.")
 
@@ -162,22 +183,22 @@ class _Search:
         wrong = [n for n in numbers if not self.passes(function, n)]
         if not wrong:
             return []
-        first = min(wrong, key=lambda n: round_arguments(self.trials[n]))
-        self.order = [first, *(n for n in numbers if n != first)]
         self._costs = {n: _steps(partial(self.came, function, n)) for n in numbers}
+        first = min(wrong, key=lambda n: (round_arguments(self.trials[n]), self._costs[n]))
+        self.order = [first, *(n for n in numbers if n != first)]
         stages = _Stages(self)
-        made, results = self._edits(), []
+        made, results = self._edits(), self._results
         doubted = lambda edit: edit.line not in stages.right_lines
         near = [one for one in made if one[0].cost < FAR and doubted(one[0])]
         rest = [one for one in made if one[0].cost >= FAR or not doubted(one[0])]
         single = self._single(near, results) or stages.wrong_line() or self._single(rest, results)
-        return [single] if single else self._double(results)
+        return [single] if single else self.two(self.exercise.misconceptions, alone=False)[0]
 
     def _single(self, made, results=None):
         """The first change after which all trials are right; adds to `results` what others give."""
-        end = max(self._left - MOST_WORK, 0)
+        end = max(self.work - MOST_WORK, 0)
         for edit, tree in made:
-            if self._left <= end:
+            if self.work <= end:
                 return None
             with applied(edit):
                 function = self.function(tree)
@@ -185,32 +206,82 @@ class _Search:
                 if not came:
                     continue
                 if self._is_right(came) and all(self.passes(function, n) for n in self.order[1:]):
-                    return edit, tree
+                    break
             if results is not None:
-                results.append((edit, tree, self._key(came)))
-        return None
+                key = None if came.outcome.changed else self._key(came)
+                results.append((edit, tree, key))
+        else:
+            return None
+        for other, number in made:  # where the statement is not needed at all, that is the repair
+            if other.of is edit.of and other.kind == "statement":
+                with applied(other):
+                    function = self.function(number)
+                    if function and all(self.passes(function, n) for n in self.order):
+                        return other, number
+        return edit, tree
 
-    def _double(self, results):
-        """Two changes: after the first, the answer does the same as a known mistake."""
-        known, number = {}, self.order[0]
-        for m in self.exercise.misconceptions:
-            known.setdefault(self._key(self.came(m.mistaken, number)), m.mistaken)
-        known.pop(None, None)
-        known.pop(self._key(self.came(self.function(), number)), None)
-        tried = set()
-        for edit, tree, key in results:
-            if key not in known or (edit.line, key) in tried or self._left <= 0:
+    def two(self, mistakes, alone=True):
+        """([(edit, number of a tree), ...], mistake): after a change, nothing but one of these.
+
+        The lines are two where another change mends it, too; one, only `alone`.
+        """
+        parts = sum(gives_a_value(n) for one in self.trees for n in ast.walk(one))
+        for edit, tree, mistake in self._leaving(mistakes):
+            if alone and (parts == 1 or edit.cost >= EXOTIC or _loses(edit)):
                 continue
-            tried.add((edit.line, key))
             with applied(edit):
-                if not self._are_the_same(self.function(tree), known[key]):
-                    continue
                 self._code[tree], before = _compiled(self.trees[tree]), self._code[tree]
                 other = self._single(self._edits())
                 self._code[tree] = before
             if other and other[0].line != edit.line:
-                return sorted([(edit, tree), other], key=lambda one: one[0].line)
-        return []
+                return sorted([(edit, tree), other], key=lambda one: one[0].line), mistake
+            if alone:
+                return [(edit, tree)], mistake
+        return [], None
+
+    def _leaving(self, mistakes):
+        """(edit, number of a tree, mistake) where a change leaves nothing but this mistake."""
+        known, number = {}, self.order[0]
+        for one in mistakes:
+            known.setdefault(self._key(self.came(one.mistaken, number)), []).append(one)
+            self.work -= CHANGE
+        known.pop(None, None)
+        known.pop(self._key(self.came(self.function(), number)), None)
+        told, good = set(), self._good(self.function())
+        for edit, tree, key in self._results:
+            if key not in known or (edit.line, key) in told or self.work <= 0:
+                continue
+            with applied(edit):
+                function = self.function(tree)
+                fits = (m for m in known[key] if self._are_the_same(function, m.mistaken))
+                one = next(fits, None)
+                mended = one is not None and self._good(function) >= good
+            if mended:
+                told.add((edit.line, key))
+                yield edit, tree, one
+
+    def _good(self, function):
+        """What is right of it, and what its results depend on in the first trial.
+
+        A mended answer keeps both. A change that makes a mistake, or results useless, does not.
+        """
+        came = [(n, self.came(function, n)) for n in self.order]
+        named = {n: values(self.exercise, c) or {} for n, c in came if c}
+        good = {(n, k) for n, c in came if c for k, a in named[n].items() if same(a, c.expected[k])}
+        good |= {
+            (n, p.id)
+            for n, c in came
+            if c
+            for p in self.exercise.properties
+            if named[n] and holds(p, c, named[n])
+        }
+        good |= {k for results in named.values() for k, a in results.items() if a.any()}
+        before = named.get(self.order[0], {})
+        for argument, value in self.trials[self.order[0]].arguments.items():
+            c = self.came(function, self.order[0], **{argument: _shaken(value)})
+            after = c and values(self.exercise, c)
+            good |= {(k, argument) for k in before if after and not same(before[k], after[k])}
+        return good
 
     def _are_the_same(self, *answers):
         return all(
@@ -219,13 +290,16 @@ class _Search:
 
     def _edits(self):
         wanted = list(self.exercise.shapes)
-        made = [(e, n) for n, tree in enumerate(self.trees) for e in edits(tree, wanted)]
-        return sorted(made, key=lambda one: one[0].cost)
+        made = [
+            (e, n) for n, tree in enumerate(self.trees) for e in edits(tree, wanted, self._numbers)
+        ]
+        # Of the places for a factor, the last is the likeliest.
+        return sorted(made, key=lambda one: (one[0].cost, -one[0].line * (one[0].cost == SCALE)))
 
     def function(self, changed=None):
         """The answer as its trees stand, of which one is changed; None where that is no code."""
         scope = dict(self.scope)
-        self._left -= CHANGE
+        self.work -= CHANGE
         try:
             for number, code in enumerate(self._code):
                 exec(_compiled(self.trees[number]) if number == changed else code, scope)
@@ -233,11 +307,11 @@ class _Search:
             return None
         return scope[self._name]
 
-    def came(self, function, number):
-        """What comes of a trial; None where it stops."""
+    def came(self, function, number, **other):
+        """What comes of a trial, or of one with an argument changed; None where it stops."""
         trial, self._turns = self.trials[number], 0
-        self._left -= self._costs.get(number, 0)
-        given = copied(trial.arguments)
+        self.work -= self._costs.get(number, 0)
+        given = copied({**trial.arguments, **other})
         try:
             value = plain_result(function(*given.values()), len(self.exercise.returns))
         except (Exception, SystemExit):
@@ -260,7 +334,7 @@ class _Search:
     def _key(self, c):
         """Results up to rounding; None where there are none that can be told apart."""
         named = c and values(self.exercise, c)
-        if not named:
+        if not named or any(np.isnan(a).any() for a in named.values()):
             return None
         size = max(np.abs(a[np.isfinite(a)]).max(initial=0) for a in named.values()) or 1.0
         rounded = ((a.shape, (np.round(a / size, 8) + 0.0).tobytes()) for a in named.values())
@@ -330,7 +404,7 @@ class _Stages:
                 best = number, part
                 if number not in self._right_ones:
                     break
-        if best is None:
+        if best is None or not self._goes_on_rightly(*best):
             return None
         one, words = self._of[best[0]], self._search.exercise.stages.words
         says = (words.get(best[1]) or best[1]).strip().rstrip(".")
@@ -339,6 +413,23 @@ class _Stages:
     def _passes(self, trial, number, part):
         self._active = {number: self._right[trial].get(part)}
         return self._search.passes(self._function, trial)
+
+    def _goes_on_rightly(self, number, part):
+        """Whether what follows makes of larger numbers there what the right answer makes of them.
+
+        Else right numbers may pass by luck: shares remain shares when they are normalised again.
+        """
+        search, first = self._search, self._search.order[0]
+        right, exercise = self._right[first][part], search.exercise
+        other = 1.1 * right
+        self._active = {number: other}
+        came = search.came(self._function, first)
+        try:
+            reference = exercise.stages(**{part: lambda: other})
+            wanted = expected(replace(exercise, reference=reference), search.trials[first])
+        except Exception:  # others are no numbers for this stage, or it is given by an argument
+            return True
+        return came is None or is_right(came._replace(expected=wanted), values(exercise, came))
 
     @cached_property
     def _wrongly_fed(self):
@@ -352,7 +443,9 @@ class _Stages:
                 found.add(number)
             if isinstance(one, ast.Assign) and stored.count(one.targets[0].id) == 1:
                 gave = [held[number] for held in self._held if number in held]
-                sizes = all(np.ndim(value) == 0 and float(value).is_integer() for value in gave)
+                sizes = gave and all(
+                    np.ndim(value) == 0 and float(value).is_integer() for value in gave
+                )
                 of[one.targets[0].id] = sizes or number in self._right_ones
         return found
 
@@ -361,6 +454,24 @@ def _numbers(values):
     """Those of the stages that are arrays of numbers."""
     arrays = {name: number_array(value) for name, value in values.items()}
     return {name: array for name, array in arrays.items() if array is not None}
+
+
+def _loses(edit):
+    """Whether less is computed after a change: what is wrong there may have gone with it."""
+    new = edit.new()
+    if isinstance(new, list):
+        return edit.kind in ("statement", "comparison")
+    blurs = getattr(getattr(new, "func", None), "attr", "") == "sign"
+    names = [sum(isinstance(n, ast.Name) for n in ast.walk(one)) for one in (edit.old, new)]
+    return blurs or names[1] < names[0] - (edit.kind == "function")  # but its own name
+
+
+def _shaken(value):
+    """Other numbers in the place of these."""
+    array = np.asarray(value)
+    if array.dtype.kind == "f":
+        return (np.flip(array) * np.linspace(1.3, 0.8, array.size).reshape(array.shape))[()]
+    return np.flip(array) + (not array.ndim) if array.dtype.kind == "i" else value
 
 
 def _is_alike(value, wanted):

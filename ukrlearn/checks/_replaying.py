@@ -266,6 +266,8 @@ def _is_telling(value):
 
 def _is_met_by_chance(value):
     """Whether these are a few whole numbers or simple fractions, as counts and shares of them."""
+    if np.isin(value, (0, 1)).all():  # a mask, which serves many ends
+        return True
     if value.size >= FEW or not np.isfinite(value).all():
         return False
     times = value.ravel() * np.arange(1, MOST_PARTS)[:, None]

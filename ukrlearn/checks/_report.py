@@ -12,6 +12,7 @@ import numpy as np
 
 from ukrlearn.checks._comparing import same
 from ukrlearn.checks._edits import VALUE
+from ukrlearn.checks._plain import NONE
 
 PREDICT = "What does your function give for it? Predict it, then compare with the next hint."
 STEPS = "witness", "place", "cause", "repair"  # how far a report and its hints may go
@@ -158,6 +159,8 @@ def _place(repair):
     right = f"all {repair.trials} trials are right"
     if len(lines) == 1:
         needs = "the right numbers" if VALUE in repair.kinds else "one change"
+        if repair.left != NONE:
+            right = "your numbers are those of a single mistake"
         yield "paragraph", f"Look at {lines[0]}. With {needs} there, {right}."
     elif lines:
         yield "paragraph", f"Look at two lines. With one change in each, {right}."
@@ -168,6 +171,8 @@ def _steps(findings):
     """What is told after the place, one at a time: the cause, and what makes the lines right."""
     repair = findings.repair
     causes = [p for p in findings.problems if p not in findings.seen]
+    if VALUE not in repair.kinds:  # what the results lack comes of the lines
+        causes = [p for p in causes if p not in findings.lacking] or causes
     if repair.lines and causes:
         yield [("title", "The likeliest cause"), *(("item", p.says) for p in causes)]
     if repair.lines and VALUE not in repair.kinds:

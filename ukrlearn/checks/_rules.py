@@ -9,9 +9,12 @@ of the right answer is looked for before two, known mistakes before slips.
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from ukrlearn.checks import _explaining as look
-from ukrlearn.checks._case import Case, is_right, wrong_results
+from ukrlearn.checks._case import Case, wrong_results
 from ukrlearn.checks._comparing import same, tolerance, where
+from ukrlearn.checks._scoring import holds
 from ukrlearn.checks._stopping import changes_input, given_up, stops, wrong_kind
 from ukrlearn.checks.exercise import Problem
 from ukrlearn.checks.stages import is_of, right_parts
@@ -66,6 +69,10 @@ def _unnamed(c):
     return _is_wrong(c) and not c.all_right and not c.has(CAUSE)
 
 
+def _second_may_be_found(c):
+    return _open(c) and (c.wrong or c.raised) and c.tells and not [*look.approximate(c)]
+
+
 def _unsure(c):
     return _unnamed(c) and not c.has(LINE)
 
@@ -111,6 +118,11 @@ RULES = (
         lambda c: look.in_another_order(c, mistaken=True),
     ),
     Rule("two mistakes", lambda c: _differs(c) and c.tells, lambda c: c.two),
+    Rule(
+        "a line, and the mistake left after it",
+        lambda c: _second_may_be_found(c) and not c.repair.lines,
+        look.line_and_mistake,
+    ),
     Rule("several terms", _differs_only, lambda c: c.related),  # known mistakes say more
     Rule("left empty", _differs_only, lambda c: c.empty),
     Rule(
@@ -150,7 +162,7 @@ RULES = (
     Rule(
         "property",
         lambda c: c.broken and not c.has(CAUSE),
-        lambda c: [_lacking(p, c.stages.right) for p in c.broken],
+        lambda c: [_lacking(p, c.stages.right) for p in _broken_by_numbers(c)],
         LACKING,
     ),
     Rule("approximation", lambda c: _unsure(c) and not c.broken, look.approximate, WHERE),
@@ -219,6 +231,13 @@ def _known_instead(c, found):
     return [p for p in c.fit if p.id in at_it] or found
 
 
+def _broken_by_numbers(c):
+    """The properties that are lacking where a result holds numbers: that it does not is said."""
+    told = any(p.id == "not_finite" for _, p in c.found)
+    holding = [v for v in c.usable if not (told and any(np.isnan(a).any() for a in v[1].values()))]
+    return [p for p in c.broken if not all(holds(p, *one) for one in holding)]
+
+
 def _lacking(p, right_stages):
     """A property that is lacking, and questions about the stages that were not seen to be right."""
     questions = [question for stage, question in p.suspects if stage not in right_stages]
@@ -256,18 +275,13 @@ def _unexplained(case):
     usable, wrong = case.usable, case.wrong
     c, value = wrong[0]
     name = next(n for n in value if not same(value[n], c.expected[n], tolerance(c.outcome.value)))
-    right = [other.trial.label for other, v in usable if is_right(other, v)]
+    differs = lambda other, v: (
+        not same(v[name], other.expected[name], tolerance(other.outcome.value))
+    )
+    wrong = [(other, v) for other, v in wrong if differs(other, v)]
+    right = [other.trial.label for other, v in usable if not differs(other, v)]
     says = f"The values of {name} differ in {len(wrong)} of {len(usable)} trials."
     if right:
         says += f" Right: {'; '.join(right)}. Wrong: {'; '.join(w.trial.label for w, _ in wrong)}."
-        says += _right_where_one(case.exercise, usable)
     says += where(value[name], c.expected[name])
     yield Problem("values", says, c.trial)
-
-
-def _right_where_one(exercise, usable):
-    """Sizes of which every trial is right where they are 1, and none where they are not."""
-    letters = dict.fromkeys(" ".join(exercise.shapes.values()).split())
-    sizes = [(exercise.sizes(c.trial.arguments), is_right(c, value)) for c, value in usable]
-    telling = [n for n in letters if all((s[n] == 1) == right for s, right in sizes)]
-    return "".join(f" It is right where {n} = 1, and only there." for n in telling)

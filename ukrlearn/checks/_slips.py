@@ -25,15 +25,16 @@ OPERATORS = {
 }
 COMPARED = {
     ast.Lt: ("<", [ast.LtE, ast.Gt, ast.GtE]),
-    ast.LtE: ("<=", [ast.Lt, ast.Gt, ast.GtE]),
+    ast.LtE: ("<=", [ast.Lt, ast.GtE, ast.Gt]),
     ast.Gt: (">", [ast.GtE, ast.Lt, ast.LtE]),
-    ast.GtE: (">=", [ast.Gt, ast.Lt, ast.LtE]),
+    ast.GtE: (">=", [ast.Gt, ast.LtE, ast.Lt]),
     ast.Eq: ("==", [ast.NotEq]),
     ast.NotEq: ("!=", [ast.Eq]),
 }
 FUNCTIONS = {
     "sum": ["mean", "max"],
     "mean": ["sum", "median"],
+    "median": ["mean"],
     "min": ["max"],
     "max": ["min"],
     "argmin": ["argmax"],

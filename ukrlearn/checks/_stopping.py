@@ -271,7 +271,8 @@ def _letters_of(exercise, c, shape):
     found = [[n for n in known if known[n] == size != 1] for size in shape]
     if not found or any(len(fitting) != 1 or fitting[0] in {*sizes} - names for fitting in found):
         return None
-    return [fitting[0] for fitting in found]
+    letters = [fitting[0] for fitting in found]
+    return None if any(f"{letter} - 1" in letters for letter in letters) else letters
 
 
 def _shape_text(letters):
@@ -306,7 +307,7 @@ def changes_input(names):
         "changes_input",
         f"Your function changes what it was given: {which}. The caller's arrays are not yours. "
         f"Look for += and for `{names[0]}[...] =`, and work on a copy. A row of a "
-        f"table, v = {names[0]}[0], is not a copy either.",
+        "table, as in v = table[0], is not a copy either.",
     )
 
 

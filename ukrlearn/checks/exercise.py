@@ -127,6 +127,7 @@ class Findings:
     notes: tuple = field(default=())
     answer: str = ""  # what was handed in, as text
     repair: Repair = Repair()
+    lacking: tuple = ()  # problems that no proof of a line leaves open
     seen: tuple = ()  # problems that claim no cause: what prevents a comparison, say
     score: float = 0.0  # from 0 to 1, for partial credit; see _scoring.py
     rubric: tuple = ()  # lines that say what the score of an answer that does not pass is made of

@@ -162,7 +162,7 @@ def _at_right_angles(result, squared, q):
 
 
 def _between(result, squared, q):
-    return bool(0 <= result[1] < 1)
+    return bool(0 <= result[1] < 1 - NOTHING)
 
 
 def _not_of_rows(result, squared, q):

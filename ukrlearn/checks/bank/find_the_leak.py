@@ -264,7 +264,7 @@ def _a_fair_gamma(result, Y, labels, train, test, multiples):
 
 def _whole_number_of_test_points(result, Y, labels, train, test, multiples):
     count = float(result[0]) * len(test)
-    return bool(abs(count - round(count)) < 1e-4)
+    return bool(abs(count - round(count)) < 1e-4 and -0.5 < count < len(test) + 0.5)
 
 
 def _the_chosen_one(result, *given, **arguments):

@@ -33,33 +33,28 @@ def _results(Y):
 
 
 def _unfit(Y):
-    """Why there can be no contest on these data; None if there can."""
-    if not 2 <= Y.shape[1] <= 3:
-        return "columns"
-    if len(Y) < FEWEST:
-        return "too_few"
-    if len(Y) > MOST:
-        return "too_many"
+    """All that makes a contest on these data impossible; empty where there can be one."""
+    few, many = len(Y) < FEWEST, len(Y) > MOST
+    unfit = [("columns", not 2 <= Y.shape[1] <= 3), ("too_few", few), ("too_many", many)]
     unit = np.abs(Y).max()
     Y = Y / (unit or 1)
     Y = Y - Y.mean(axis=0)
     size = np.abs(Y).max()
     if size <= 1e-9:
-        return "one_place"
-    Y = Y / size
-    apart = np.sqrt(np.sum((Y[:, None] - Y) ** 2, axis=2)) + np.diag(np.full(len(Y), np.inf))
-    if apart.min() < 1e-6:
-        return "twins"
-    spread = np.linalg.svd(Y, compute_uv=False)
-    if spread[0] ** 2 > 0.995 * np.sum(spread**2):
-        return "straight"
-    return None
+        unfit.append(("one_place", True))
+    elif not many:
+        Y = Y / size
+        apart = np.sqrt(np.sum((Y[:, None] - Y) ** 2, axis=2)) + np.diag(np.full(len(Y), np.inf))
+        spread = np.linalg.svd(Y, compute_uv=False)
+        straight = Y.shape[1] > 1 and spread[0] ** 2 > 0.995 * np.sum(spread**2)
+        unfit += [("twins", apart.min() < 1e-6), ("straight", straight)]
+    return [reason for reason, holds in unfit if holds]
 
 
 def _verdict(Y):
     """The first property that the data lack, or None."""
-    if reason := _unfit(Y):
-        return reason
+    if reasons := _unfit(Y):
+        return reasons[0]
     of_pca, _, of_best = _results(Y)
     if of_pca <= ENOUGH * of_best:
         return None
@@ -122,11 +117,11 @@ def _unless(reason):
 
 
 def _fit_unless(reason):
-    return lambda Y: _unfit(Y) != reason
+    return lambda Y: reason not in _unfit(Y)
 
 
 def _was_held(Y):
-    return _unfit(Y) is None
+    return not _unfit(Y)
 
 
 def _always(Y):
