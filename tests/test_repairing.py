@@ -1,5 +1,6 @@
 """A wrong line is quoted where a change there makes all trials right; more is told in steps."""
 
+import ast
 import linecache
 
 import numpy as np
@@ -10,6 +11,7 @@ from ukrlearn import checks
 from ukrlearn.checks import _exam, bank
 from ukrlearn.checks._apart import apart, here
 from ukrlearn.checks._diagnosing import examine
+from ukrlearn.checks._edits import applied, edits
 from ukrlearn.checks._report import Report
 
 SOURCE = """\
@@ -167,3 +169,14 @@ def test_a_right_answer_with_loops_within_loops_is_told_the_product(capsys):
     for right, is_told in ((scope["density"], True), (answer(), False)):
         assert checks.check("latent_density", right).passed
         assert ("Without loops" in capsys.readouterr().out) == is_told
+
+
+def test_no_change_puts_a_list_into_itself():
+    """NumPy takes all memory for an array of such a list, and no limit of time ends it."""
+    lines = "def f(X):", "S = [0]", "for x in X:", "    S.append(x)", "    S[0] = x", "return S"
+    tree, made = ast.parse("\n    ".join(lines)), set()
+    for edit in edits(tree, ["X"]):
+        with applied(edit):
+            made |= {line.strip() for line in ast.unparse(tree).splitlines()}
+    assert {"S.append(X)", "S[0] = X"} <= made
+    assert not made & {"S.append(S)", "S[0] = S"}

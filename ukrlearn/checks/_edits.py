@@ -145,7 +145,7 @@ def edits(tree, wanted, numbers=()):
             continue
         line, same = getattr(whose, "lineno", of.lineno), ast.dump(node)
         for cost, kind, new in _in_its_place(node, parent, field, names, often, numbers):
-            if ast.dump(new) != same:
+            if ast.dump(new) != same and not _puts_into_itself(parent, new):
                 left_out = isinstance(node, ast.BinOp) and new is node.left
                 at = node.right.lineno if left_out else line
                 yield Edit(cost, kind, at, place, node, partial(_placed, new, node), of)
@@ -155,6 +155,13 @@ def edits(tree, wanted, numbers=()):
             yield Edit(cost, kind, line, place, node, new, of)
     for block, field in _blocks(function):
         yield from _of_block(block, field)
+
+
+def _puts_into_itself(parent, new):
+    """Whether a list would hold itself: NumPy looks into it for ever, and takes all memory."""
+    into = getattr(parent, "func", None) or getattr(parent, "targets", [None])[0]
+    fills = isinstance(into, ast.Subscript) or getattr(into, "attr", "") in ("append", "insert")
+    return fills and ast.dump(into.value) == ast.dump(new)
 
 
 def is_stored(name):
