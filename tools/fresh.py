@@ -9,7 +9,7 @@ them with two mistakes, written from the learners' notebooks alone. A line is on
 as it was written, the name in it that is handed in, and what is wrong with it. Whether a diagnosis
 names the mistake was judged by reading: verdicts.json has the verdict on each wrong answer, and the
 first findings that it was given for. Where those are others today, the verdict is out of date. The
-fifth set has more answers, odd ones among them, each with what its judges said: see FRESH.md.
+fifth and the sixth set have odd answers, too, and each answer has what judges said: see FRESH.md.
 """
 
 import argparse
@@ -123,7 +123,7 @@ def _name(answer):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("which", nargs="?", choices=(*SETS, "fifth"))
+    parser.add_argument("which", nargs="?", choices=(*SETS, "fifth", "sixth"))
     parser.add_argument("names", nargs="*", help="of exercises")
     parser.add_argument("--whole", action="store_true", help="whole reports")
     given = parser.parse_args()

@@ -590,6 +590,8 @@ def left_empty(case):
         if any(expected is None for _, expected in seen):
             return
         seen = [pair for pair in seen if not same(*pair)]
+        if all(np.asarray(right).dtype.kind in "iu" and not right.all() for _, right in seen):
+            continue  # labels, of which zero is one
         if not seen or any(came[_off_at(came, expected)].any() for came, expected in seen):
             continue
         if any((np.isfinite(came) & (came != 0)).any() for came, _ in seen):
