@@ -229,7 +229,9 @@ def _draft(path, content):
             file.flush()
             os.fsync(file.fileno())  # else a power failure may keep the new name without the data
             if kind(path) == REGULAR:
-                shutil.copymode(path, draft)  # what was private stays private
+                draft.chmod(0o600)  # what was private stays private, while another writer moves it
+                with contextlib.suppress(FileNotFoundError):
+                    shutil.copymode(path, draft)
             if fcntl is None:
                 file.close()  # Windows moves no open file
             yield draft
