@@ -331,3 +331,10 @@ def test_the_saved_text_is_always_the_same_and_a_second_run_asks_the_same(monkey
     again = checks.review(UNITS[1], today="2026-01-02")
     assert [(one[0].key, one[3]) for one in again.asked] == [(FIRST, False), (SECOND, True)]
     assert [_forms.PredictionForm(*one).phase for one in again.asked] == ["done", "open"]
+
+
+@pytest.mark.parametrize("wrong", [{"lesson": 3}, {"lesson": "first"}, {"today": "tomorrow"}])
+def test_review_says_what_a_lesson_and_a_day_are(wrong):
+    ((name, given),) = wrong.items()
+    with pytest.raises(ValueError, match=f"{name} must be .* such as .*; got {given!r}"):
+        checks.review(**wrong)

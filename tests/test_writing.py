@@ -147,6 +147,20 @@ def test_a_private_file_stays_private(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(kept.stat().st_mode) == 0o600
 
 
+def test_what_is_written_while_another_writer_moves_the_file_is_private(tmp_path, monkeypatch):
+    path = tmp_path / "X.csv"
+    path.touch(mode=0o600)
+    copy = writing.shutil.copymode
+
+    def moved_meanwhile(old, new):
+        old.unlink()
+        copy(old, new)
+
+    monkeypatch.setattr(writing.shutil, "copymode", moved_meanwhile)
+    assert write_whole(path, b"new", backup="backup") is None
+    assert path.read_bytes() == b"new" and stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 # ---- names --------------------------------------------------------------------------------------
 
 

@@ -135,19 +135,21 @@ def test_a_form_that_is_drawn_again_keeps_what_was_chosen(browser):
         """async ([source, state]) => {
             const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
             const { default: form } = await import(url);
-            const heard = {}, sent = [];
+            const heard = new Set(), sent = [];
+            const happens = (event) =>
+                [...heard].forEach(([name, what]) => name === event && what());
             const model = {
-                get: (name) => state[name], set: (name, value) => (state[name] = value),
-                on: (name, what) => (heard[name] ??= []).push(what), off: () => {},
+                get: (name) => state[name],
+                set: (name, value) => { state[name] = value; happens("change:" + name); },
+                on: (name, what) => heard.add([name, what]),
+                off: (name, what) => heard.forEach((one) => one[1] === what && heard.delete(one)),
                 send: (what) => sent.push(what),
             };
             const view = () => form.render({ model, el: document.body });
-            const phase = (to) => {
-                state.phase = to;
-                for (const changed of heard["change:phase"]) changed();
-            };
-            Object.assign(window, { view, phase, sent });
-            view();
+            const phase = (to) => model.set("phase", to);
+            const refuse = (message) => { state.message = message; happens("msg:custom"); };
+            Object.assign(window, { view, phase, refuse, heard, sent });
+            window.gone = view();
         }""",
         [source, state],
     )
@@ -157,15 +159,21 @@ def test_a_form_that_is_drawn_again_keeps_what_was_chosen(browser):
     assert page.get_by_role("radio", name="two").is_checked()
     assert page.get_by_role("radio", name="two").evaluate("node => node.first")  # the same still
 
-    page.evaluate("document.body.replaceChildren(); view()")  # as another view of the cell
+    page.get_by_role("button", name="Skip").click()
+    page.evaluate("document.body.replaceChildren(); void view()")  # as another view of the cell
+    assert page.get_by_role("status").inner_text().startswith("Waiting for the kernel")
+    page.evaluate("refuse('Not yet.'); gone()")
+    assert page.get_by_role("status").inner_text() == "Not yet."
+    assert page.evaluate("heard.size") == 3  # those of the view that is left
     assert page.get_by_role("radio", name="two").is_checked()
     page.get_by_role("button", name="Commit").click()
-    assert page.evaluate("sent") == [{"do": "commit", "guess": 1}]
+    assert page.evaluate("sent[1]") == {"do": "commit", "guess": 1}
 
     page.evaluate("phase('done')")
     page.get_by_text("Right.").wait_for()
     page.evaluate("phase('open')")
     assert page.locator("input:checked").count() == 0
+    assert page.get_by_role("status").inner_text() == ""
     page.close()
 
 

@@ -205,10 +205,10 @@ def points(name, answer, *, seeds=(0,)) -> float:
     reports = [Report(exercise, _diagnosing.examine(exercise, answer, seed)) for seed in seeds]
     worst = min(reports, key=lambda report: report.score)
     mean = sum(report.score for report in reports) / len(reports)
-    points = round(exercise.points * mean, 3)
-    title = ("title", f"Points: {points:g} of {exercise.points}")
+    earned = round(exercise.points * mean, 3)
+    title = ("title", f"Points: {earned:g} of {exercise.points}")
     _report.show([*worst.parts, title, *(("item", line) for line in worst.findings.rubric)])
-    return points
+    return earned
 
 
 class Progress(NamedTuple):

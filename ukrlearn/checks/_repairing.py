@@ -227,6 +227,7 @@ class _Search:
         """
         parts = sum(gives_a_value(n) for one in self.trees for n in ast.walk(one))
         for edit, tree, mistake in self._leaving(mistakes):
+            # A far-fetched change is believed only where a second one then mends the answer.
             if alone and (parts == 1 or edit.cost >= EXOTIC or _loses(edit)):
                 continue
             with applied(edit):

@@ -92,6 +92,13 @@ class Review:
     """
 
     def __init__(self, lesson, today):
+        if not isinstance(lesson, str) or not re.fullmatch(r"(\d\d.*)?", lesson):
+            raise ValueError(f"lesson must be the number of a unit, such as '07'; got {lesson!r}.")
+        today = str(today)  # a date will do
+        try:
+            date.fromisoformat((today or _work.now())[:10])
+        except ValueError:
+            raise ValueError(f"today must be a day such as '2026-01-31'; got {today!r}.") from None
         most = AT_OPENING if lesson else ANYWHERE
         asked, due = chosen(_work.read_predictions(), today or _work.now(), lesson, most)
         found = ((question(key), key in due) for key in [*asked, *due])

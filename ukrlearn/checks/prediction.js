@@ -64,6 +64,9 @@ function render({ model, el }) {
     return node;
   }
 
+  const message = make("p", { role: "status", class: "ukrlearn-message" });
+  const say = () => (message.textContent = model.get("said") ?? "");
+
   let cell = null;
   let gone = false;
   let drawn = null; // the phase that the form shows
@@ -98,18 +101,16 @@ function render({ model, el }) {
 
   function asking() {
     const input = field(model.get("kind"), model.get("options"), view, view);
-    const message = make("p", { role: "status", class: "ukrlearn-message" });
-    const tell = () => (message.textContent = model.get("message"));
     const guess = () => {
       if (model.get("kind") !== "options") return input.value;
       const chosen = input.querySelector(":checked");
       return chosen ? Number(chosen.value) : null;
     };
     const send = (what) => {
-      message.textContent = "Waiting for the kernel, which may still run cells. If it has stopped, run this one.";
+      model.set("said", "Waiting for the kernel, which may still run cells. If it has stopped, run this one.");
       model.send(what);
     };
-    // Kept in the page only, for views of this form that come later.
+    // `draft` and `said` are kept in the page only, for all views of this form.
     input.addEventListener("input", () => model.set("draft", guess()));
     const draft = model.get("draft") ?? null;
     if (model.get("kind") !== "options") input.value = draft ?? "";
@@ -117,14 +118,13 @@ function render({ model, el }) {
     const commit = () => send({ do: "commit", guess: guess() });
     if (model.get("kind") === "number")
       input.addEventListener("keydown", (event) => event.key === "Enter" && commit());
-    model.off("msg:custom");
-    model.on("msg:custom", tell); // Python answers with one when the form stays open
     const skip = () => send({ do: "skip" });
     return [input, make("div", { class: "ukrlearn-buttons" }, button("Commit", commit), button("Skip", skip)), message];
   }
 
   function telling() {
     model.set("draft", null);
+    model.set("said", "");
     const again = button("Predict again", () => model.send({ do: "again" }));
     again.hidden = model.get("slug") === "review"; // it comes back another day
     return [
@@ -133,13 +133,18 @@ function render({ model, el }) {
     ];
   }
 
-  const redraw = () => draw(true);
-  model.on("change:phase", redraw);
+  const heard = {
+    "change:phase": () => draw(true),
+    "change:said": say,
+    "msg:custom": () => model.set("said", model.get("message")), // sent when the form stays open
+  };
+  for (const [event, what] of Object.entries(heard)) model.on(event, what);
+  say();
   draw(false);
   return () => {
     gone = true;
     cell?.classList.remove(`ukrlearn-open-${slug}`);
-    model.off("change:phase", redraw);
+    for (const [event, what] of Object.entries(heard)) model.off(event, what);
   };
 }
 
