@@ -165,6 +165,10 @@ _APPEND = f"""source => {{
     cells.insertCell(cells.cells.length, {{ cell_type: 'code', source }});
     {_CELLS}.activeCellIndex = cells.cells.length - 1 }}"""
 _IDLE = f"() => {_SESSION}.session.kernel.status === 'idle'"
+# JupyterLab scrolls to the cell that is active then; if that is not in the page yet, as soon as it
+# is, which may be between the two halves of a click.
+_SCROLLED = f"""() => document.querySelector(
+    `[data-windowed-list-index="${{{_CELLS}.activeCellIndex}}"]`)"""
 _WATCH = f"""() => {{
     window.kernelErrors = [];
     {_SESSION}.iopubMessage.connect((_, message) => {{
@@ -247,6 +251,7 @@ class Reader:
             "command => window.jupyterapp.commands.execute(command)", command
         )  # until the last cell is done
         self.page.wait_for_function(_IDLE)
+        self.page.wait_for_function(_SCROLLED)
         return self
 
     def dress(self, theme):
