@@ -192,6 +192,8 @@ figures.show(
 # seven starts: principal components, and Isomap with six sizes of neighbourhood. Each start is
 # brought to its best scale and refined by a few steps (the race of unit 08), and the fit continues
 # from the best one. To save time, we use no homotopy (unit 08) and only fifty steps.
+# A fit of your own data may take minutes. JupyterLab's stop button ends it early: the
+# model keeps the best result so far, and a warning says so.
 
 # %%
 settings = dict(init=["pca", "isomap"], homotopy=False, max_iter=50)
