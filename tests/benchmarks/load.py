@@ -35,6 +35,11 @@ MARKS = "<!-- load -->\n", "<!-- end of load -->\n"
 SOAK = "<!-- soak -->\n", "<!-- end of soak -->\n"
 # Explorables, but for the first.
 SOAKED = "ScaleLandscape", "Geodesics", "Untangle", "GaussNewton"
+# Frees what lessons leave: names, results of cells, and widgets, which ipywidgets never forgets.
+FREE = """\
+%reset -f
+import ctypes, gc, ipywidgets
+ipywidgets.Widget.close_all(); gc.collect(); ctypes.CDLL(None).malloc_trim(0)"""
 AT_ONCE = 12  # notebooks that somebody has opened one after the other, and left open
 BINDER = 2048  # MB that Binder gives to one reader, for the server and all kernels
 SEATS = 100
@@ -137,11 +142,15 @@ def walk(seconds, ends=False, names=()) -> Walk:
 
 
 def one_after_the_other(paths) -> Walk:
-    """Run lessons in one kernel, and read its memory after each; a lesson is a move here."""
+    """Run lessons in one kernel, and read its memory after each; a lesson is a move here.
+
+    Then the most that it ever had, and what is left when all is freed.
+    """
     import nbformat
 
     lessons = [nbformat.read(path, as_version=4) for path in paths]
-    cells = [cell for lesson in lessons for cell in lesson.cells]
+    free = nbformat.v4.new_code_cell(FREE)
+    cells = [cell for lesson in lessons for cell in lesson.cells] + [free]
     together, number, megabytes = nbformat.v4.new_notebook(cells=cells), 0, []
     with kernel(together, ROOT / "notebooks") as (client, pid):
         start = time.perf_counter()
@@ -151,7 +160,9 @@ def one_after_the_other(paths) -> Walk:
                 number += 1
             megabytes.append(resident(pid))
         minutes = (time.perf_counter() - start) / 60
-        return Walk([*range(1, len(lessons) + 1)], [*megabytes, resident(pid, "VmHWM")], minutes)
+        client.execute_cell(free, number)
+        megabytes += resident(pid, "VmHWM"), resident(pid)
+        return Walk([*range(1, len(lessons) + 1)], megabytes, minutes)
 
 
 def at_once(paths) -> list[Need]:
@@ -331,7 +342,7 @@ def soak_table(walks, lessons, needs, conditions):
         ]
         for name, walk in walks.items()
     ]
-    *after, peak = lessons.resident
+    *after, peak, freed = lessons.resident
     rows.append(
         [
             "all lessons in one kernel, one after the other",
@@ -339,7 +350,8 @@ def soak_table(walks, lessons, needs, conditions):
             f"{len(after)} lessons",
             f"{after[len(after) // 4]:.0f}",
             f"{after[-1]:.0f}",
-            f"{(after[-1] - after[0]) / (len(after) - 1):+.1f} per lesson; {peak:.0f} at most",
+            f"{(after[-1] - after[0]) / (len(after) - 1):+.1f} per lesson; {peak:.0f} at most; "
+            f"{freed:.0f} when names are deleted and widgets closed",
         ]
     )
     rows.append(
@@ -359,8 +371,8 @@ own and moves as fast as it can. A reader makes a move in a second at most, so 3
 hour of hard work. `--soak 120` takes nine hours; how long this run was is in the table.
 
 {table(heads, rows)}
-Panels keep at most 24 to 512 results each, so memory grows while these fill. How far it grows in a
-longer run was not measured, and neither was what the growth in one kernel is made of.
+Panels keep at most 24 to 512 results each, so memory grows while these fill. A kernel in which one
+lesson runs after the other keeps the data and models of all, and their open panels: restart it.
 
 *{conditions}*
 """
