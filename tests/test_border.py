@@ -558,18 +558,6 @@ def test_a_fit_that_ends_with_numbers_that_are_not_finite_is_no_fit(wrong):
         _border.demand_finite(model, learnt)
 
 
-def wild(objective, X):
-    yield step_at(objective, X)
-    yield Step(np.full_like(X, np.nan), 0.0, X)
-
-
-@pytest.mark.parametrize("model", [UKR(**short, descent=wild), SNE(**quick, descent=wild)])
-def test_a_wild_descent_ends_in_words(model):
-    with pytest.raises(ValueError):
-        model.fit(Y)
-    assert not hasattr(model, "embedding_")
-
-
 # ------------------------------------------------------------------ np.seterr(all="raise")
 
 

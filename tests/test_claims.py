@@ -250,18 +250,6 @@ def test_a_third_coordinate_lowers_the_error_and_rebuilds_unseen_twos_worse():
 # Lesson 04: others have a closed form too
 
 
-def test_kernel_ridge_regression_has_its_left_out_residuals_in_closed_form():
-    random = np.random.default_rng(0)
-    x, y = random.normal(size=(2, 12))
-    K = np.exp(-((x[:, None] - x) ** 2) / 2)
-    H = K @ np.linalg.inv(K + 0.1 * np.eye(12))
-    at_once = (y - H @ y) / (1 - np.diag(H))
-    for n in range(12):
-        others = np.arange(12) != n
-        weights = np.linalg.solve(K[np.ix_(others, others)] + 0.1 * np.eye(11), y[others])
-        assert at_once[n] == pytest.approx(y[n] - K[n, others] @ weights)
-
-
 # Lesson 09: nearer to new points than the truth, by geometry alone
 
 

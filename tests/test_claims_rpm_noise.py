@@ -50,17 +50,6 @@ def test_noise_adds_sigma_squared_times_the_slope_and_not_twice_that(arc):
     assert abs(bend) < 0.015 * slope
 
 
-def test_a_noisier_channel_learns_a_shorter_curve():
-    Y, _ = datasets.noisy_arc(100, random_state=310)
-    start = start_on_axes(Y, CODES, FIT, BASIS.nodes)
-    free = adaptation.quadratic(BASIS, 0.0)
-    ends = [
-        last(at_most(robust_coding.quantize_over_channel(Y, start, CODES, free, s), 16)).f
-        for s in (0.1, 0.2, 0.3)
-    ]
-    assert np.all(np.diff([robust_coding.curve_length(f) for f in ends]) < 0)
-
-
 def test_gtm_finds_the_noise_of_the_arc():
     for seed in DRAWS:
         Y, _ = datasets.noisy_arc(150, random_state=seed)

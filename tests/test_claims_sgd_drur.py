@@ -433,20 +433,6 @@ def test_with_fixed_centres_and_a_moderate_penalty_no_half_round_raises_the_obje
         assert np.all(np.diff(seen) <= 1e-12 * seen[0])
 
 
-def test_every_place_that_gauss_newton_reaches_is_a_minimum():
-    for seed in DRAWS[:3]:
-        Y, _, X = roll(60, seed, 300)
-        Y, X = (A - A.mean(axis=0) for A in (Y, X))
-        Y, X = Y / np.sqrt(Y.var(axis=0).sum()), X / np.sqrt(X.var(axis=0).sum()) / 2
-        f, F = drur.rbf_maps(X, Y, 30, 1e-5)[:2]
-        X = drur.project(f, F(Y), Y, F(Y), max_moves=1000, tol=0).X
-        f_X, J = f.with_jacobian(X)
-        slope = -np.einsum("ndq,nd->nq", J, Y - f_X) + X - F(Y)  # half of (8)
-        hessian = np.eye(2) + np.einsum("ndq,ndr->nqr", J, J) - f.second_derivatives(X, Y - f_X)
-        assert np.linalg.norm(slope, axis=1).max() < 1e-3
-        assert np.linalg.eigvalsh(hessian).min() > 0
-
-
 def test_the_map_back_alone_puts_more_turned_test_sevens_upside_down():
     upside_down = []
     for seed in DRAWS[:3]:

@@ -534,14 +534,6 @@ def test_lbfgs_remembers_no_more_moves_than_told(monkeypatch):
     assert lengths == [*range(10), 10, 10, 10, 10]
 
 
-def test_lbfgs_skips_moves_of_negative_curvature():
-    # A concave start: y s < 0 on the hump, where such a pair would make H indefinite.
-    hump = lambda X: (float(np.cos(X).sum()), -np.sin(X))
-    errors = errors_of(at_most(lbfgs(hump, [[0.3], [-0.2]]), 40))
-    assert np.all(np.diff(errors) <= 0)
-    assert errors[-1] == pytest.approx(-2, abs=1e-12)
-
-
 # ------------------------------------------------------------------ adaptors
 
 

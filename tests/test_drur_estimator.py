@@ -1,7 +1,6 @@
 """The alternation of [DRUR] and its estimator: what a round does, finds and refuses."""
 
 import warnings
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -109,14 +108,6 @@ def test_the_projection_may_run_in_parallel(monkeypatch):
     assert np.array_equal(alone.X, shared.X) and np.array_equal(alone.moves, shared.moves)
 
 
-def test_with_a_given_size_points_do_not_feel_each_other():
-    X, Y, steps = rounds(START, ROLL, 1)
-    f, F_Y = steps[1].f, steps[1].F(Y)
-    together = project(f, F_Y, Y, F_Y, 50, 1e-7, size=1.0).X
-    alone = [project(f, F_Y[[n]], Y[[n]], F_Y[[n]], 50, 1e-7, size=1.0).X[0] for n in range(9)]
-    assert_close(together[:9], alone, rtol=1e-9)
-
-
 # ------------------------------------------------------------------ quality
 
 
@@ -136,31 +127,10 @@ def test_order_is_found_under_noise_larger_than_the_sheet_is_wide():
     assert least_order(model.embedding_, t) > 0.95
 
 
-def test_two_rounds_are_enough_for_many_points_in_many_dimensions():
-    Y, t, X = disturbed_roll(10, seed=0, N=5000)
-    Y = np.hstack([Y, 0.5 * np.random.RandomState(9).normal(size=(len(Y), 97))])
-    model = ParametricDRUR(init=X, max_iter=2, n_basis=70).fit(Y)
-    assert metrics.procrustes_r2(model.embedding_, t) > 0.997
-
-
-def test_smaller_latent_points_have_a_lower_objective():
-    _, Y, steps = rounds(START, ROLL, 3)
-    step, e = steps[-1], 0.1
-    f = replace(step.f, centres=e * step.f.centres, width=e * step.f.width)
-    F = replace(step.F, W=e * step.F.W, bias=e * step.F.bias)
-    assert np.sum((Y - f(e * step.X)) ** 2) == pytest.approx(step.f_error)
-    assert np.sum((e * step.X - F(Y)) ** 2) == pytest.approx(e**2 * step.F_error)
-
-
 def test_perceptrons_restore_it_too():
     model = ParametricDRUR(model="mlp", n_basis=15, init=START, max_iter=5).fit(ROLL)
     better = metrics.procrustes_r2(model.embedding_, SHEET)
     assert better > 0.97 > metrics.procrustes_r2(START, SHEET)
-
-
-def test_a_start_from_principal_components_stays_rolled_up():
-    model = ParametricDRUR(n_basis=15, init="pca", max_iter=5).fit(ROLL)
-    assert metrics.procrustes_r2(model.embedding_, SHEET) < 0.8
 
 
 # ------------------------------------------------------------------ using a model

@@ -148,12 +148,6 @@ def test_a_given_start_is_averaged_over_equal_rows_and_else_used_as_it_is(method
     assert_close(together[3], GIVEN[[3, 13, 14]].mean(axis=0))
 
 
-def test_a_fitted_embedding_is_a_start_to_its_last_digit():
-    model = UKR(init=GIVEN, max_iter=2).fit(Y)
-    again = UKR(init=model.embedding_, max_iter=0).fit(Y)
-    assert np.array_equal(again.embedding_, model.embedding_)
-
-
 class AsGiven(Embedding):
     """An estimator of the user that knows nothing of equal rows."""
 

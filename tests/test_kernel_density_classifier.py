@@ -1,14 +1,10 @@
 """The kernel density classifier: Bayes' rule by loops, its limits, and table 3 in small."""
 
-import pickle
-
 import numpy as np
 import pandas
 import pytest
 from helpers import TWINS, assert_close, each, every_kernel, quartic, read_only, student_3, wide
-from sklearn.base import clone
 from sklearn.metrics import accuracy_score
-from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KernelDensity, KNeighborsClassifier
 
 from ukrlearn import UKR, KernelDensityClassifier, datasets
@@ -124,15 +120,6 @@ def test_far_away_the_class_frequencies_decide_for_compact_kernels(kernel):
 
 
 # ------------------------------------------------------------------ among scikit-learn's things
-
-
-def test_it_can_be_cloned_pickled_and_searched():
-    found = KernelDensityClassifier("quartic", bandwidth=2.0).fit(X, LABELS)
-    copy = pickle.loads(pickle.dumps(found))
-    np.testing.assert_array_equal(copy.predict_proba(NEW), found.predict_proba(NEW))
-    assert clone(found).get_params() == found.get_params()
-    search = GridSearchCV(found, {"bandwidth": [0.01, 1.0, "lcv"]}, cv=3).fit(X, LABELS)
-    assert search.best_score_ > 0.8
 
 
 def test_it_classifies_latent_points_with_the_models_own_kernel():

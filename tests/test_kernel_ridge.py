@@ -3,7 +3,7 @@ and the widths that are chosen by it."""
 
 import numpy as np
 import pytest
-from helpers import assert_close, each, read_only, small_problem
+from helpers import assert_close, each, small_problem
 
 from ukrlearn import explicit
 from ukrlearn.blocks.kernel_ridge import MULTIPLES, Smoother, best_kernel_width
@@ -91,23 +91,6 @@ def test_a_thousand_points_in_one_place_have_a_cholesky_factor():
     smoother = Smoother(inputs, 1.0, 0.0)
     assert smoother.felt_penalty == pytest.approx(1e-9)
     assert_close(smoother.fit(outputs)(inputs), np.tile(outputs.mean(), (1000, 1)), rtol=0.2)
-
-
-def test_the_width_is_the_one_with_the_least_left_out_residuals():
-    t = read_only(np.sort(RANDOM.uniform(0, 1, size=(25, 1)), axis=0))
-    data = np.sin(9 * t) + 0.05 * RANDOM.normal(size=(25, 1))
-    multiples = (1, 3, 9, 27, 81)
-    widths = [multiple * spacing(t) for multiple in multiples]
-    given = t.tolist(), data.tolist()
-    errors = [
-        np.sum(np.square(explicit.smoother_left_out_residuals(*given, width, 1e-3)), axis=1)
-        for width in widths
-    ]
-    best = best_kernel_width(t, data, 1e-3, multiples=multiples)
-    assert best == pytest.approx(widths[int(np.argmin(np.mean(errors, axis=1)))])
-    assert widths[0] < best < widths[-1]
-    slack = best_kernel_width(t, data, 1e-3, multiples=multiples, slack=1e9)
-    assert slack == pytest.approx(widths[-1])
 
 
 def test_slack_counts_standard_errors():

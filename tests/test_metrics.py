@@ -52,15 +52,6 @@ def test_continuity_is_trustworthiness_with_the_roles_exchanged():
     np.testing.assert_allclose(metrics.continuity(X, Y, k), expected, rtol=1e-12)
 
 
-def test_trustworthiness_of_a_hand_made_permutation():
-    # Data 0 1 2 3 4, embedded at 0 2 4 1 3, one neighbour. Equally near points are taken in row
-    # order, so the latent neighbours of points 0 to 4 are 3, 3, 4, 0, 1; as data neighbours these
-    # have the ranks 3, 3, 4, 4, 3. Cost 2 + 2 + 3 + 3 + 2 = 12, and
-    # T = 1 - 2 * 12 / (5 * 1 * (10 - 3 - 1)) = 0.2, as in scikit-learn's own test.
-    Y, X = np.arange(5)[:, None], np.array([0, 2, 4, 1, 3])[:, None]
-    assert metrics.trustworthiness(X, Y, 1) == pytest.approx(0.2, rel=1e-15)
-
-
 def test_folding_costs_trustworthiness_and_tearing_costs_continuity():
     t = np.linspace(-1, 1, 41)
     folded = np.abs(t) + 0.001 * t

@@ -40,17 +40,22 @@ def test_probabilities_are_those_of_the_loops_and_rows_sum_to_one(h, with_itself
     assert_close(P, explicit.neighbor_probabilities(Y.tolist(), h, with_itself))
     assert_close(P.sum(axis=1), np.ones(len(Y)))
     assert (np.diagonal(P) > 0).all() == with_itself
+    if with_itself:  # as printed
+        assert_close(P, matrices.neighbor_probabilities(Y, h))
 
 
 @with_or_without_itself
-def test_error_and_gradient_are_those_of_the_loops(with_itself, monkeypatch):
+@each("h", [0.3, 2.0])
+def test_error_and_gradient_are_those_of_the_loops_and_of_the_matrices(h, with_itself, monkeypatch):
     monkeypatch.setattr(neighbor_embedding, "row_blocks", blocks_of(4))
-    P = neighbor_probabilities(Y, 2.0, with_itself)
+    P = neighbor_probabilities(Y, h, with_itself)
     error, gradient = neighbor_embedding_error(X, P, with_itself)
-    expected = explicit.neighbor_embedding_error(X.tolist(), P.tolist(), with_itself)
+    twins = [explicit.neighbor_embedding_error(X.tolist(), P.tolist(), with_itself)]
+    twins += [matrices.neighbor_embedding_error(X, P)] if with_itself else []
     assert isinstance(error, float)
-    assert error == pytest.approx(expected[0], rel=1e-12)
-    assert_close(gradient, expected[1])
+    for expected, of_twin in twins:
+        assert error == pytest.approx(expected, rel=1e-12)
+        assert_close(gradient, of_twin)
 
 
 @with_or_without_itself
@@ -61,17 +66,6 @@ def test_gradient_is_the_derivative_of_the_loops(with_itself):
     )
     assert_close(neighbor_embedding_error(X, P, with_itself)[1], of_loops, rtol=1e-8)
     assert remainder_order(objective(Y, 2.0, with_itself), X) == pytest.approx(2, abs=0.1)
-
-
-@pytest.mark.parametrize("h", [0.3, 2.0])
-def test_probabilities_error_and_gradient_are_those_of_the_matrices(h, monkeypatch):
-    monkeypatch.setattr(neighbor_embedding, "row_blocks", blocks_of(4))
-    P = neighbor_probabilities(Y, h)
-    assert_close(P, matrices.neighbor_probabilities(Y, h))
-    error, gradient = neighbor_embedding_error(X, P)
-    expected, of_matrices = matrices.neighbor_embedding_error(X, P)
-    assert error == pytest.approx(expected, rel=1e-12)
-    assert_close(gradient, of_matrices)
 
 
 @with_or_without_itself

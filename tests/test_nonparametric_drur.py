@@ -69,21 +69,15 @@ def disturbed_roll(noise, seed, N=400):
 
 
 @every_setting
-def test_the_coupled_objective_is_that_of_the_loops(f_width, F_width, penalty):
+def test_the_coupled_objective_is_that_of_the_loops_and_of_the_matrices(f_width, F_width, penalty):
     error, gradient = coupled_objective(Y, kernels_for(Y, f_width, F_width, penalty))(X)
-    by_loops, of_loops = explicit.coupled_objective(
-        X.tolist(), Y.tolist(), f_width, F_width, penalty
-    )
-    assert error == pytest.approx(by_loops, rel=1e-10)
-    assert_close(gradient, of_loops, rtol=1e-10)
-
-
-@every_setting
-def test_the_coupled_objective_is_that_of_the_matrices(f_width, F_width, penalty):
-    error, gradient = coupled_objective(Y, kernels_for(Y, f_width, F_width, penalty))(X)
-    expected, of_matrices = matrices.coupled_objective(X, Y, f_width, F_width, penalty)
-    assert error == pytest.approx(expected, rel=1e-10)
-    assert_close(gradient, of_matrices, rtol=1e-10)
+    settings = f_width, F_width, penalty
+    for expected, of_twin in (
+        explicit.coupled_objective(X.tolist(), Y.tolist(), *settings),
+        matrices.coupled_objective(X, Y, *settings),
+    ):
+        assert error == pytest.approx(expected, rel=1e-10)
+        assert_close(gradient, of_twin, rtol=1e-10)
 
 
 @every_setting

@@ -23,14 +23,6 @@ def test_it_opens_where_the_finest_curve_is_best(panel):
     assert "Lowest at this noise: fine space-filling curve" in panel.summary()
 
 
-def test_the_order_turns_round_as_noise_grows(panel):
-    without = [panel.error(name, 0.0) for name in panel._codes]
-    smooth, coarse, middle, fine = without
-    assert fine < middle < smooth < coarse
-    with_noise = [panel.error(name, 0.05) for name in panel._codes]
-    assert with_noise[0] < with_noise[1] < with_noise[2] < with_noise[3]
-
-
 @pytest.mark.parametrize("curve", [SMOOTH, FINE])
 def test_the_error_is_that_of_a_simulation(panel, curve):
     f, Z = panel._codes[curve]

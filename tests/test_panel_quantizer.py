@@ -6,9 +6,7 @@ from helpers import assert_close, example_of
 
 from ukrlearn.panels import Quantizer
 from ukrlearn.panels.quantizer import (
-    COSTS,
     ONE_LINE,
-    STARTS,
     THREE_POINTS,
 )
 
@@ -22,27 +20,6 @@ def from_the_start(panel):
 
 def end(panel, *, cost="squared", codes=ONE_LINE, reading=2.0, start=0):
     return panel.steps(cost, codes, reading, start)[-1]
-
-
-def tilt(f):
-    """Degrees between a line and the horizontal axis."""
-    return np.degrees(np.arctan2(*f.B[0][::-1])) % 180
-
-
-def test_broken_readings_tilt_the_line_of_squares_more_than_hubers(panel):
-    for start in range(STARTS):
-        at = {cost: tilt(end(panel, cost=cost, start=start).f) for cost in ("squared", "Huber")}
-        true = tilt(end(panel, cost="squared", reading=0.5, start=start).f)
-        assert true - at["squared"] > 3 * (true - at["Huber"]) > 0
-
-
-def test_far_enough_broken_readings_get_a_code_of_their_own_whatever_the_cost(panel):
-    """Not in every run: in the best of ten."""
-    for cost in COSTS:
-        best = min((end(panel, cost=cost, codes=THREE_POINTS, start=s) for s in range(STARTS)),
-                   key=lambda step: step.error)  # fmt: skip
-        own = best.Z == best.Z[0]
-        assert own[:20].all() and not own[20:].any()
 
 
 def test_lines_have_no_l1_cost_and_the_picture_stays(panel):

@@ -62,10 +62,15 @@ def squares_at(x, targets, X, Y, kernel=gaussian):
 
 
 @every_kernel
-def test_squared_distance_to_the_image_is_that_of_the_loops(kernel, monkeypatch):
+def test_squared_distance_to_the_image_is_that_of_the_loops_and_of_the_matrices(
+    kernel, monkeypatch
+):
     monkeypatch.setattr(projection, "row_blocks", blocks_of(3))
     x, targets = X_SMALL[:5] + 0.05, Y_SMALL[4:] + 0.3
     squares, gradient = squared_distance_to_image(x, targets, X_SMALL, Y_SMALL, kernel)
+    of_matrices = matrices.squared_distance_to_image(x, targets, X_SMALL, Y_SMALL, kernel)
+    assert_close(squares, of_matrices[0])
+    assert_close(gradient, of_matrices[1])
     for m in range(5):
         expected = explicit.squared_distance_to_image(
             x[m], targets[m], X_SMALL, Y_SMALL, TWINS[kernel]
@@ -76,16 +81,6 @@ def test_squared_distance_to_the_image_is_that_of_the_loops(kernel, monkeypatch)
             z, targets[m], X_SMALL, Y_SMALL, TWINS[kernel]
         )[0]
         assert_close(gradient[m], differences(of_twin, x[m]), rtol=1e-7)
-
-
-@every_kernel
-def test_squared_distance_to_the_image_is_that_of_the_matrices(kernel, monkeypatch):
-    monkeypatch.setattr(projection, "row_blocks", blocks_of(3))
-    given = X_SMALL[:5] + 0.05, Y_SMALL[4:] + 0.3, X_SMALL, Y_SMALL, kernel
-    squares, gradient = squared_distance_to_image(*given)
-    of_matrices = matrices.squared_distance_to_image(*given)
-    assert_close(squares, of_matrices[0])
-    assert_close(gradient, of_matrices[1])
 
 
 @every_kernel
@@ -174,23 +169,6 @@ def test_no_row_ends_worse_than_it_started_and_all_end_inside(kernel, threshold,
             assert_close(squares, starts, rtol=1e-11)
         if max_iter == 60:
             assert squares.mean() < 0.999 * starts.mean()
-
-
-def test_more_steps_never_make_a_row_worse():
-    squares = [project(NEW, X_CURVE, Y_CURVE, max_iter=n).squares for n in (0, 3, 10, 30, 100)]
-    assert np.all(np.diff(squares, axis=0) <= 0)
-    assert np.array_equal(
-        project(NEW, X_CURVE, Y_CURVE).squares,
-        project(NEW, X_CURVE, Y_CURVE, gaussian, 0.0, max_iter=60).squares,
-    )
-
-
-def test_settled_rows_are_at_a_minimum():
-    x, squares, density = project(NEAR, X_CURVE, Y_CURVE, max_iter=300)
-    _, gradient = squared_distance_to_image(x, NEAR, X_CURVE, Y_CURVE)
-    _, beside = squared_distance_to_image(x + 1e-3, NEAR, X_CURVE, Y_CURVE)
-    curvature = np.abs(beside - gradient) / 1e-3
-    assert np.median(np.abs(gradient) / np.maximum(curvature, 1e-3)) < 1e-4
 
 
 def test_the_constraint_binds_where_the_best_place_is_too_thin():

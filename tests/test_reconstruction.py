@@ -84,24 +84,20 @@ def at_points_with_neighbors_and_without():
 def test_error_and_gradient_are_those_of_the_loops(kernel, flags, path, monkeypatch):
     monkeypatch.setattr(reconstruction, "row_blocks", blocks_of(4))
     X, Y = small_problem()
-    error, gradient = reconstruction_error(X, Y, kernel, **flags)
-    expected, expected_gradient = explicit.reconstruction_error(X, Y, TWINS[kernel], **flags)
-    assert isinstance(error, float)
-    assert error == pytest.approx(expected, rel=1e-12)
-    assert_close(gradient, expected_gradient)
-
-
-@every_flag
-@every_kernel
-def test_gram_form_is_that_of_the_loops(kernel, flags, path, monkeypatch):
-    monkeypatch.setattr(reconstruction, "row_blocks", blocks_of(4))
-    X, Y = small_problem()
     G = mercer_kernels.l1(Y)
-    error, gradient = reconstruction_error_gram(X, G, kernel, **flags)
-    expected, expected_gradient = explicit.reconstruction_error_gram(X, G, TWINS[kernel], **flags)
-    assert isinstance(error, float)
-    assert error == pytest.approx(expected, rel=1e-12)
-    assert_close(gradient, expected_gradient)
+    for (error, gradient), (expected, of_loops) in (
+        (
+            reconstruction_error(X, Y, kernel, **flags),
+            explicit.reconstruction_error(X, Y, TWINS[kernel], **flags),
+        ),
+        (
+            reconstruction_error_gram(X, G, kernel, **flags),
+            explicit.reconstruction_error_gram(X, G, TWINS[kernel], **flags),
+        ),
+    ):
+        assert isinstance(error, float)
+        assert error == pytest.approx(expected, rel=1e-12)
+        assert_close(gradient, of_loops)
 
 
 @every_flag
@@ -166,54 +162,33 @@ def test_scipy_finds_no_fault_with_the_gradient():
 
 @each("leave_one_out", [True, False])
 @every_kernel
-def test_error_and_gradient_are_those_of_the_matrices(kernel, leave_one_out, path):
+def test_error_gradient_and_weights_are_those_of_the_matrices(kernel, leave_one_out, path):
     X, Y = small_problem(N=12, spread=0.3)
-    error, gradient = reconstruction_error(X, Y, kernel, leave_one_out)
-    expected, of_matrices = matrices.reconstruction_error(X, Y, kernel, leave_one_out)
-    assert error == pytest.approx(expected, rel=1e-12)
-    assert_close(gradient, of_matrices)
-
-
-@each("data_kernel", [mercer_kernels.gaussian, mercer_kernels.l1])
-@each("leave_one_out", [True, False])
-@every_kernel
-def test_gram_form_is_that_of_the_matrices(kernel, leave_one_out, data_kernel, path):
-    X, Y = small_problem(N=12, spread=0.3)
-    G = data_kernel(Y)
-    error, gradient = reconstruction_error_gram(X, G, kernel, leave_one_out)
-    expected, of_matrices = matrices.reconstruction_error_gram(X, G, kernel, leave_one_out)
-    assert error == pytest.approx(expected, rel=1e-12)
-    assert_close(gradient, of_matrices)
-
-
-@each("leave_one_out", [True, False])
-@every_kernel
-def test_weights_are_those_of_the_matrices(kernel, leave_one_out):
-    X, _ = small_problem(N=12, spread=0.3)
-    expected = matrices.weight_matrix(X, kernel, leave_one_out)
-    assert_close(weight_matrix(X, kernel, leave_one_out), expected)
+    given = kernel, leave_one_out
+    pairs = [(reconstruction_error(X, Y, *given), matrices.reconstruction_error(X, Y, *given))]
+    for G in (mercer_kernels.gaussian(Y), mercer_kernels.l1(Y)):
+        expected = matrices.reconstruction_error_gram(X, G, *given)
+        pairs.append((reconstruction_error_gram(X, G, *given), expected))
+    for (error, gradient), (expected, of_matrices) in pairs:
+        assert error == pytest.approx(expected, rel=1e-12)
+        assert_close(gradient, of_matrices)
+    assert_close(weight_matrix(X, *given), matrices.weight_matrix(X, *given))
 
 
 @every_kernel
 @each("leave_one_out", [True, False])
-def test_pair_forces_add_up_to_the_gradient_of_the_loops(kernel, leave_one_out):
+def test_pair_forces_are_the_matrix_q_and_add_up_to_the_gradient_of_the_loops(
+    kernel, leave_one_out
+):
     X, Y = small_problem()
     Q = pair_forces(X, Y, kernel, leave_one_out)
+    assert_close(Q, matrices.pair_forces(X, Y, kernel, leave_one_out))
+    assert not leave_one_out or np.array_equal(pair_forces(X, Y, kernel), Q)
     _, gradient = explicit.reconstruction_error(
         X.tolist(), Y.tolist(), TWINS[kernel], leave_one_out
     )
     addends = (Q + Q.T)[:, :, None] * (X[None] - X[:, None])
     assert_close(2 / len(X) * addends.sum(axis=1), np.array(gradient))  # (29)
-
-
-@every_kernel
-@each("leave_one_out", [True, False])
-def test_pair_forces_are_the_matrix_q(kernel, leave_one_out):
-    X, Y = small_problem()
-    expected = matrices.pair_forces(X, Y, kernel, leave_one_out)
-    assert_close(pair_forces(X, Y, kernel, leave_one_out), expected)
-    if leave_one_out:
-        assert_close(pair_forces(X, Y, kernel), expected)
 
 
 @every_kernel

@@ -46,14 +46,10 @@ START = read_only(0.1 * np.random.RandomState(1).normal(size=(300, 1)))
 
 
 @pytest.mark.parametrize("h", [0.5, 5.0, 80.0])
-def test_affinities_are_those_of_the_loops(h):
+def test_affinities_are_those_of_the_loops_and_of_the_matrices(h):
     assert_close(clustering_affinity(Y, h), explicit.clustering_affinity(Y.tolist(), h))
     of_loops = np.array(explicit.kernel_pca_affinity(Y.tolist(), h))
     np.testing.assert_allclose(kernel_pca_affinity(Y, h), of_loops, atol=1e-14)
-
-
-@pytest.mark.parametrize("h", [0.5, 5.0, 80.0])
-def test_affinities_are_those_of_the_matrices(h):
     assert_close(clustering_affinity(Y, h), matrices.clustering_affinity(Y, h))
     assert_close(kernel_pca_affinity(Y, h), matrices.kernel_pca_affinity(Y, h))
 
@@ -195,37 +191,20 @@ def test_a_partial_spectrum_is_the_leading_part_of_the_whole(matrix, monkeypatch
 
 
 @pytest.mark.parametrize("l", [1, 2, 5, 8])
-def test_leading_directions_are_those_of_the_loops(l):
+def test_leading_directions_are_those_of_the_loops_and_of_the_matrices(l):
     by_loops = explicit.leading_directions(GRADIENT.tolist(), SPECTRUM.vectors.T[:l].tolist())
-    assert_close(leading_directions(SPECTRUM, l)(GRADIENT), by_loops)
-
-
-@pytest.mark.parametrize("nu", [1, 2, 7])
-def test_powers_are_those_of_the_loops_up_to_one_factor(nu):
-    by_loops = explicit.powers(GRADIENT.tolist(), M.tolist(), nu)
-    top = np.linalg.eigvalsh(M)[-1]
-    assert_close(powers(SPECTRUM, nu)(GRADIENT) * top**nu, by_loops, rtol=1e-11)
-
-
-@pytest.mark.parametrize("l", [1, 2, 5, 8])
-def test_leading_directions_are_those_of_the_matrices(l):
     by_matrices = matrices.leading_directions(GRADIENT, SPECTRUM.vectors[:, :l])
-    assert_close(leading_directions(SPECTRUM, l)(GRADIENT), by_matrices)
+    for expected in (by_loops, by_matrices):
+        assert_close(leading_directions(SPECTRUM, l)(GRADIENT), expected)
 
 
 @pytest.mark.parametrize("nu", [0, 1, 2, 7])
-def test_powers_are_those_of_the_matrices_but_for_the_trace(nu):
+def test_powers_are_those_of_the_loops_and_of_the_matrices_up_to_one_factor(nu):
     top = np.linalg.eigvalsh(M)[-1]
-    by_matrices = matrices.powers(GRADIENT, M, nu)
+    found = powers(SPECTRUM, nu)(GRADIENT) * top**nu
+    assert_close(found, explicit.powers(GRADIENT.tolist(), M.tolist(), nu), rtol=1e-11)
     trace = np.sum((top * SPECTRUM.values) ** nu)
-    assert_close(powers(SPECTRUM, nu)(GRADIENT) * top**nu / trace, by_matrices)
-
-
-@pytest.mark.parametrize("nu", [1, 3, 20])
-def test_the_simulated_power_method_is_that_of_the_matrices(nu):
-    by_matrices = matrices.deflation(GRADIENT, M, nu)
-    top = np.linalg.eigvalsh(M)[-1]
-    assert_close(Deflation(SPECTRUM, nu)(GRADIENT) * top**nu, by_matrices, rtol=1e-11)
+    assert_close(found / trace, matrices.powers(GRADIENT, M, nu))
 
 
 def test_all_directions_and_no_power_are_the_plain_gradient():
@@ -317,10 +296,10 @@ def test_a_power_that_does_not_exist_is_the_nearest_one():
 
 
 @pytest.mark.parametrize("nu", [1, 3, 20])
-def test_the_simulated_power_method_is_that_of_the_loops(nu):
-    by_loops = explicit.deflation(GRADIENT.tolist(), M.tolist(), nu)
-    top = np.linalg.eigvalsh(M)[-1]
-    assert_close(Deflation(SPECTRUM, nu)(GRADIENT) * top**nu, by_loops, rtol=1e-9)
+def test_the_simulated_power_method_is_that_of_the_loops_and_of_the_matrices(nu):
+    found = Deflation(SPECTRUM, nu)(GRADIENT) * np.linalg.eigvalsh(M)[-1] ** nu
+    assert_close(found, explicit.deflation(GRADIENT.tolist(), M.tolist(), nu), rtol=1e-9)
+    assert_close(found, matrices.deflation(GRADIENT, M, nu), rtol=1e-11)
 
 
 def test_deflation_turns_the_coordinates_to_different_eigenvectors():

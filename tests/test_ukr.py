@@ -7,11 +7,9 @@ from functools import partial
 
 import numpy as np
 import pandas
-import polars
 import pytest
 from helpers import assert_close, each, interrupted, read_only, steep, wide
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import Isomap
 from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.model_selection import GridSearchCV
@@ -32,7 +30,7 @@ from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.estimators import _starting, ukr
 from ukrlearn.ukr import homotopy, projection
 from ukrlearn.ukr.density_constraint import relative_density
-from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error, squared_residuals
+from ukrlearn.ukr.reconstruction import penalty_factors, reconstruction_error
 
 Y, T = read_only(*datasets.noisy_spiral(60, noise=0.02, random_state=0))
 ISOMAP = Isomap(n_neighbors=5, n_components=1)
@@ -173,16 +171,6 @@ def test_memory_order_is_no_matter():
     assert same_bits(model().fit(np.asfortranarray(Y)), model().fit(Y))
 
 
-@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame])
-def test_frames_are_data_and_their_columns_are_remembered(frame):
-    data = frame({"left": Y[:, 0], "right": Y[:, 1]})
-    found = model().fit(data)
-    assert list(found.feature_names_in_) == ["left", "right"]
-    np.testing.assert_array_equal(found.transform(data), found.embedding_)
-    with pytest.raises(ValueError, match="feature names"):
-        found.transform(frame({"right": Y[:, 1], "left": Y[:, 0]}))
-
-
 # ------------------------------------------------------------------ the same again
 
 
@@ -234,28 +222,6 @@ def test_grid_search_finds_the_number_of_components():
     assert search.best_params_ == {"n_components": 2}
     assert np.all(search.cv_results_["mean_test_score"] < 0)
     assert search.transform(SHEET).shape == (50, 2)
-
-
-@pytest.mark.parametrize(
-    "library, frame", [("pandas", pandas.DataFrame), ("polars", polars.DataFrame)]
-)
-def test_the_output_is_a_frame_if_one_asks(library, frame):
-    found = model().set_output(transform=library)
-    of_fit = found.fit_transform(Y)
-    of_transform = found.transform(Y)
-    for X in (of_fit, of_transform):
-        assert isinstance(X, frame) and list(X.columns) == ["ukr0"]
-        np.testing.assert_array_equal(X.to_numpy(), found.embedding_)
-    assert isinstance(found.embedding_, np.ndarray)
-    np.testing.assert_array_equal(
-        found.inverse_transform(of_transform.to_numpy()),
-        found.inverse_transform(found.embedding_),
-    )
-
-
-def test_output_names_count_the_components():
-    found = UKR(n_components=3, init="pca", max_iter=2).fit(SHEET)
-    assert list(found.get_feature_names_out()) == ["ukr0", "ukr1", "ukr2"]
 
 
 def test_only_a_precomputed_kernel_is_pairwise():
@@ -568,17 +534,6 @@ def test_a_kernel_of_ones_own_is_used():
     assert found.density_threshold_ == pytest.approx(
         relative_density(found.embedding_, steep).min()
     )
-
-
-def test_isolated_points_are_counted_in_a_warning():
-    lonely = np.vstack([Y, [[1e6, 0], [0, 1e6]]])
-    X = np.append(np.linspace(-3, 3, 60), [50, 60])[:, None]
-    with pytest.warns(ConvergenceWarning, match="2 of 62 latent points have no neighbour"):
-        found = UKR(n_components=1, kernel="quartic", init=X, max_iter=3).fit(lonely)
-    assert np.isfinite(found.cv_error_)
-    squares = squared_residuals(found.embedding_, lonely, found._kernel)
-    others = lonely[:-1].mean(axis=0)
-    assert squares[-1] == pytest.approx(np.sum((lonely[-1] - others) ** 2))
 
 
 # ------------------------------------------------------------------ feature space
