@@ -204,8 +204,7 @@ def points(name, answer, *, seeds=(0,)) -> float:
         return 0.0
     reports = [Report(exercise, _diagnosing.examine(exercise, answer, seed)) for seed in seeds]
     worst = min(reports, key=lambda report: report.score)
-    mean = sum(report.score for report in reports) / len(reports)
-    earned = round(exercise.points * mean, 3)
+    earned = round(exercise.points * sum(r.score for r in reports) / len(reports), 3)
     title = ("title", f"Points: {earned:g} of {exercise.points}")
     _report.show([*worst.parts, title, *(("item", line) for line in worst.findings.rubric)])
     return earned

@@ -101,8 +101,7 @@ class Review:
             raise ValueError(f"today must be a day such as '2026-01-31'; got {today!r}.") from None
         most = AT_OPENING if lesson else ANYWHERE
         asked, due = chosen(_work.read_predictions(), today or _work.now(), lesson, most)
-        found = ((question(key), key in due) for key in [*asked, *due])
-        self.asked = [(q, lesson, today, is_due) for q, is_due in found if q is not None]
+        self.asked = [(q, lesson, today, k in due) for k in asked + due if (q := question(k))]
 
     def __repr__(self):
         return "\n\n".join([TEXT, *(repr(one[0]) for one in self.asked)])
