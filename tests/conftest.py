@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(config, items):
 
 # The files whose tests fit a lot, judge many answers or start programs, longest first.
 HEAVY = """
-    exercises panel_sweep recipes checks_apart contract claims_sgd_drur fresh_answers cli html
+    exercises panel_sweep recipes checks_apart contract claims_sgd_drur cli html
     nbgrader whole arguments nonparametric_drur drur_estimator explorables_bad_input load site
     interruption notebook_tool border guide architecture tables benchmarks binder mutate dask
     quality

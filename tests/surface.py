@@ -25,16 +25,7 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
 
 import ukrlearn
-from ukrlearn import (
-    datasets,
-    drur,
-    estimators,
-    evaluation,
-    figures,
-    metrics,
-    panels,
-    sgd,
-)
+from ukrlearn import datasets, drur, estimators, evaluation, figures, metrics, panels, sgd
 from ukrlearn.blocks import density_kernels, descent, networks
 from ukrlearn.blocks.kernel_ridge import Smoother
 from ukrlearn.course import notation
@@ -304,17 +295,13 @@ OF_MODELS = dict(
 
 ESTIMATORS = [
     *model(
-        estimators.UKR,
-        dict(quick, init="pca", homotopy=False),
-        **{**OF_MODELS, "leave_out": ""},
+        estimators.UKR, dict(quick, init="pca", homotopy=False), **{**OF_MODELS, "leave_out": ""}
     ),
     *model(estimators.SNE, quick, **OF_MODELS),
     *model(estimators.ParametricDRUR, dict(quick, init="pca", n_basis=4), **OF_MODELS),
     *model(estimators.NonparametricDRUR, dict(quick, init="pca", width=1.0), **OF_MODELS),
     *model(
-        estimators.PrincipalManifold,
-        dict(quick, penalty=0.01, width=1.0, n_basis=5),
-        **OF_MODELS,
+        estimators.PrincipalManifold, dict(quick, penalty=0.01, width=1.0, n_basis=5), **OF_MODELS
     ),
     *model(
         estimators.AgglomerativeIsomap,
@@ -495,8 +482,7 @@ DRUR = [
     ),
     function(drur.coupled_objective, dict(Y=Y3, kernels=SMOOTH), kernels="nothing else"),
     function(
-        drur.gauss_newton_steps,
-        dict(f=F_MAP(X2), J=F_MAP.with_jacobian(X2)[1], X=X2, Y=Y3, F_Y=X2),
+        drur.gauss_newton_steps, dict(f=F_MAP(X2), J=F_MAP.with_jacobian(X2)[1], X=X2, Y=Y3, F_Y=X2)
     ),
     function(
         drur.project,
@@ -567,22 +553,11 @@ FIGURES = [
         log="word",
     ),
     function(
-        figures.manifold,
-        dict(ax=axes, X=X1, Y=Y2),
-        density_threshold="?share",
-        n_grid="?count",
+        figures.manifold, dict(ax=axes, X=X1, Y=Y2), density_threshold="?share", n_grid="?count"
     ),
+    function(figures.manifold_grid, dict(X=X1, Y=Y2), density_threshold="?share", n_grid="?count"),
     function(
-        figures.manifold_grid,
-        dict(X=X1, Y=Y2),
-        density_threshold="?share",
-        n_grid="?count",
-    ),
-    function(
-        figures.manifold_grid_of,
-        dict(f=F_MAP, X=X2, n_grid=5),
-        n_grid="?count",
-        reach="?positive",
+        figures.manifold_grid_of, dict(f=F_MAP, X=X2, n_grid=5), n_grid="?count", reach="?positive"
     ),
     function(
         figures.manifold_of,
@@ -628,12 +603,7 @@ CURVE = dict(X=X1, Y=Y2)
 RUN = [descent.Step(X1 * s, 1.0 / s, X1) for s in (1.0, 1.1)]
 ETA = "?share"
 PANELS = [
-    function(
-        panels.Untangle,
-        dict(Y=Y2, t=T),
-        h="positive",
-        random_state="random state",
-    ),
+    function(panels.Untangle, dict(Y=Y2, t=T), h="positive", random_state="random state"),
     function(panels.Aggregation, dict(Y=Y2, labels=HALVES), spread="positive"),
     function(panels.Bandwidth, dict(x=T, y=T**2), bandwidth="?positive", point="?count"),
     function(

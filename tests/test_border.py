@@ -454,10 +454,7 @@ def test_classifiers_and_maps_are_fitted_by_one_thread_at_a_time_too():
     with pytest.raises(RuntimeError, match="this KernelDensityClassifier is being fitted already"):
         classifier.fit(Y, LABELS)
     for model, arguments in ((KernelRidgeMap(), (Y, Y)), (EmbeddedClassifier(), (Y, LABELS))):
-        with (
-            _border.fitting(model),
-            pytest.raises(RuntimeError, match="is being fitted already"),
-        ):
+        with _border.fitting(model), pytest.raises(RuntimeError, match="is being fitted already"):
             model.fit(*arguments)
         model.fit(*arguments)
 

@@ -5,7 +5,6 @@ import ctypes
 import dataclasses
 import functools
 import gc
-import importlib
 import multiprocessing
 import os
 import random
@@ -26,7 +25,6 @@ import numpy as np
 import pytest
 import test_checks
 from helpers import each
-from test_exercises import remembering
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from ukrlearn import checks
@@ -832,16 +830,6 @@ def test_the_copy_finds_what_is_found_here(case):
     if "noise" not in case:  # of which no two calls give the same
         assert [p.says for p in there.problems] == [p.says for p in those.problems]
     assert there.answer == those.answer
-
-
-@forks
-@each("name", bank.NAMES)
-def test_answers_of_the_bank_are_told_the_same_in_a_copy(name):
-    bank_of = importlib.import_module(f"answers.{name}")
-    for answer in (bank_of.RIGHT[0], bank_of.WRONG[0][1]):
-        both = [examine(remembering(name), answer, run=run) for run in (apart, here)]
-        told = [[(p.id, p.says) for p in f.problems] + [*f.held, *f.notes] for f in both]
-        assert told[0] == told[1]
 
 
 @forks

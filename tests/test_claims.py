@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 
 from ukrlearn import UKR, datasets, metrics
 from ukrlearn.blocks import scales, starts
-from ukrlearn.blocks.density_kernels import gaussian, quartic
+from ukrlearn.blocks.density_kernels import gaussian
 from ukrlearn.blocks.descent import at_most, best_so_far, last, lbfgs, rprop
 from ukrlearn.blocks.kernel_regression import latent_density, predict
 from ukrlearn.panels.referee import JUDGES, fold
@@ -79,17 +79,6 @@ def test_groups_of_points_may_drift_apart_under_the_density_constraint():
     errors = [plain(distance * PAIRS, PAIRS) for distance in (2, 4, 6, 8)]
     assert all(relative_density(distance * PAIRS).min() >= 0.5 for distance in (2, 4, 6, 8, 1e3))
     assert np.all(np.diff(errors) < 0) and 0 < errors[-1] < 1e-27
-
-
-def test_beyond_the_reach_of_a_compact_kernel_nothing_is_gained():
-    assert plain(PAIRS, PAIRS, quartic) == plain(8 * PAIRS, PAIRS, quartic) == 0
-    assert plain(0.9 * PAIRS, PAIRS, quartic) > 0
-
-
-def test_scaling_does_not_part_points_that_coincide():
-    X, Y = np.array([[0.0], [0.0], [1.0]]), np.array([[0.0], [2.0], [5.0]])
-    assert plain(1e4 * X, Y) == pytest.approx((1 + 1 + 0) / 3)
-    assert plain(X, Y) > plain(1e4 * X, Y)
 
 
 def test_the_leave_one_out_error_of_copies_goes_to_zero_with_the_scale():

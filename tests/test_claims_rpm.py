@@ -5,10 +5,10 @@ import pytest
 from helpers import each
 from scipy.spatial.distance import cdist
 
-from ukrlearn import PrincipalManifold, datasets, metrics
+from ukrlearn import datasets, metrics
 from ukrlearn.blocks import descent
 from ukrlearn.blocks.kernel_regression import predict
-from ukrlearn.rpm import adaptation, robust_coding
+from ukrlearn.rpm import adaptation
 from ukrlearn.rpm.index_sets import Box
 from ukrlearn.rpm.kernels import Gaussian
 from ukrlearn.rpm.maps import Basis
@@ -74,28 +74,6 @@ def test_a_lazy_search_raises_the_sum_only_if_it_forgets_the_old_codes(seed):
     assert count_of_rises(alternated(Y, 1e-3, lazy, keep=False).sum(axis=1)) >= 6
 
 
-def test_the_penalties_of_figure_1_collapse_the_curve_beside_the_mean_and_not_beside_the_sum():
-    for seed in DRAWS[:2]:
-        Y = centred_arc(seed)
-        lengths, shares = {}, {}
-        for convention in ("mean", "sum"):
-            for penalty in (0.1, 4):
-                model = PrincipalManifold(
-                    penalty=penalty,
-                    width=1.0,
-                    n_basis=10,
-                    penalty_convention=convention,
-                    max_iter=20,
-                ).fit(Y)
-                length = robust_coding.curve_length(model.f_) * model._data.factor
-                lengths[convention, penalty] = length
-                shares[convention, penalty] = model.boundary_share_
-        assert 2.1 < lengths["mean", 0.1] < 2.6 and lengths["mean", 4] < 0.35
-        assert lengths["sum", 0.1] > 4.4 and lengths["sum", 4] > 3.3
-        assert min(shares["mean", 0.1], shares["mean", 4]) > 0.3
-        assert max(shares["sum", 0.1], shares["sum", 4]) < 0.3
-
-
 # ------------------------------------------------------------- lesson 24: how stiff it should be
 
 
@@ -106,10 +84,6 @@ def fitted(Y, kernel, penalty, M, fit_of=adaptation.quadratic, X=None):
     start = None if X is None else start_from(X, Y, codes, fit)
     steps = principal_manifold(Y, codes, fit, nodes, start=start)
     return descent.last(descent.at_most(steps, 40)).f
-
-
-def length(f):
-    return np.linalg.norm(np.diff(f(np.linspace(-1, 1, 401)[:, None]), axis=0), axis=1).sum()
 
 
 @pytest.mark.parametrize("seed", DRAWS[:2])

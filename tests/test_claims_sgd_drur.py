@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import adjusted_rand_score
 
-from ukrlearn import SNE, UKR, ParametricDRUR, datasets, drur, metrics, sgd
+from ukrlearn import SNE, ParametricDRUR, datasets, drur, metrics, sgd
 from ukrlearn.blocks import descent, scales, starts
 from ukrlearn.blocks.networks import basis, best_width, cluster_centres, fit_rbf
 from ukrlearn.estimators.baselines import AutoencoderBaseline, GPLVMBaseline
@@ -65,19 +65,6 @@ def test_gradient_descent_from_the_first_principal_component_fits_the_helix():
         Y, t = datasets.noisy_helix(200, random_state=seed)
         end = descended(Y, at_its_best_scale(starts.pca(Y, 1), Y))
         assert right_orders(end.X, t) and end.error < 0.035
-
-
-def test_at_its_own_bandwidth_the_matrix_of_kernel_pca_guides_as_well():
-    final = {}
-    for matrix, h in (("clustering", 1.0), ("kpca", 1.0), ("kpca", 4.0)):
-        for seed in DRAWS[:3]:
-            Y, _ = datasets.noisy_helix(200, random_state=seed)
-            guidance = SpectralGuidance(h=h, schedule="nu", matrix=matrix)
-            filters = guidance.filters(guidance.spectrum(Y), 1)
-            end = descended(Y, starts.random((200, 1), 0.1, seed), filters)
-            final.setdefault((matrix, h), []).append(end.error)
-    clustering, narrow, wide = (np.median(errors) for errors in final.values())
-    assert narrow > 1.5 * clustering and wide < 1.3 * clustering
 
 
 def test_linear_pca_and_plain_descent_miss_the_figure_eight_that_eigenmaps_order():
@@ -283,28 +270,6 @@ def test_the_coarse_recipe_does_not_raise_the_median_for_few_points():
             found = ParametricDRUR(init=X, **of_fit).fit(Y).embedding_
             r2[name].append(metrics.procrustes_r2(found, t))
     assert np.median(r2["recipe"]) < np.median(r2["plain"])
-
-
-@pytest.mark.parametrize("noise, helps", [(20, True), (60, False)])
-def test_training_an_autoencoder_helps_after_little_noise_and_harms_after_much(noise, helps):
-    gains = []
-    for seed in DRAWS[:2]:
-        Y, t, X = roll(noise, seed, 500)
-        orders = [
-            metrics.orders_recovered(model.fit_transform(Y), t).min()
-            for model in (
-                AutoencoderBaseline(init=X, n_basis=70, max_iter=0),
-                AutoencoderBaseline(init=X, n_basis=70, max_iter=200),
-            )
-        ]
-        gains.append(orders[1] - orders[0])
-    assert all((gain > 0) == helps for gain in gains)
-
-
-def test_homotopy_leaves_the_swiss_roll_rolled_up():
-    Y, t, _ = roll(0, 700, 250)
-    X = UKR(init="pca", homotopy=True, max_iter=50).fit(Y).embedding_
-    assert metrics.procrustes_r2(X, t) < 0.5 and metrics.orders_recovered(X, t).min() < RIGHT
 
 
 def test_the_first_components_of_turned_sevens_are_the_second_harmonic_and_the_next_the_first():

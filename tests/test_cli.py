@@ -95,7 +95,11 @@ def test_a_lesson_that_was_only_run_is_updated(source, tmp_path):
     assert (folder / LESSON).read_bytes() == notebook("second version")
 
 
-@pytest.mark.parametrize("content", [b"", b"no notebook", b"[1, 2]", b'{"cells": 3}', b"\xff\xfe"])
+NESTED = b'{"cells": ' + b"[" * 20_000 + b"]" * 20_000 + b"}"
+KEPT = [b"", b"no notebook", b"[1, 2]", b'{"cells": 3}', b"\xff\xfe", NESTED]
+
+
+@pytest.mark.parametrize("content", KEPT, ids=len)
 def test_whatever_a_user_made_of_a_lesson_is_kept(source, tmp_path, content):
     folder = tmp_path / "mine"
     copying.copy_course(source, folder)
@@ -113,7 +117,10 @@ def test_a_file_that_was_there_before_the_course_is_kept(source, tmp_path):
     assert (folder / LESSON).read_bytes() == notebook("older than the course")
 
 
-@pytest.mark.parametrize("manifest", [b"", b"{", b"[]", b"\xff"])
+DAMAGED = [b"", b"{", b"[]", b"\xff\xff\xff", b"[" * 20_000, b'{"another": [1]}']
+
+
+@pytest.mark.parametrize("manifest", DAMAGED, ids=len)
 def test_with_a_damaged_manifest_nothing_is_overwritten(source, tmp_path, manifest):
     folder = tmp_path / "mine"
     copying.copy_course(source, folder)
@@ -121,6 +128,8 @@ def test_with_a_damaged_manifest_nothing_is_overwritten(source, tmp_path, manife
     (folder / copying.MANIFEST).write_bytes(manifest)
     copying.copy_course(source, folder)
     assert (folder / LESSON).read_bytes() == notebook("my own words")
+    known = json.loads((folder / copying.MANIFEST).read_bytes())
+    assert {*known} == {*copying.course_files(source)} and all(map(str.isalnum, known.values()))
 
 
 def test_a_deleted_lesson_comes_back(source, tmp_path):
@@ -128,28 +137,6 @@ def test_a_deleted_lesson_comes_back(source, tmp_path):
     copying.copy_course(source, folder)
     (folder / LESSON).unlink()
     assert copying.copy_course(source, folder)["copied"] == [LESSON]
-
-
-@pytest.mark.parametrize("manifest", ["[" * 20_000, '{"another": [1]}'])
-def test_a_manifest_of_odd_json_overwrites_nothing(source, tmp_path, manifest):
-    folder = tmp_path / "mine"
-    copying.copy_course(source, folder)
-    (folder / LESSON).write_bytes(notebook("my own words"))
-    (folder / copying.MANIFEST).write_text(manifest)
-    copying.copy_course(source, folder)
-    assert (folder / LESSON).read_bytes() == notebook("my own words")
-    known = json.loads((folder / copying.MANIFEST).read_bytes())
-    assert {*known} == {*copying.course_files(source)} and all(map(str.isalnum, known.values()))
-
-
-def test_files_that_look_like_ours_stay(source, tmp_path):
-    folder = tmp_path / "mine"
-    (folder / "notebooks").mkdir(parents=True)
-    mine = [folder / f"{LESSON}.part", folder / "notebooks/.00_start_here.ipynb.part"]
-    for path in mine:
-        path.write_text("mine")
-    copying.copy_course(source, folder)
-    assert [path.read_text() for path in mine] == ["mine", "mine"]
 
 
 @pytest.mark.parametrize("version", ["first", "second"])
@@ -199,16 +186,6 @@ def test_nothing_is_written_through_a_link_to_another_folder(source, tmp_path, n
     with pytest.raises(FileProblem, match=f"{name} must be a folder; it is a link to .*elsewhere"):
         copying.copy_course(source, folder)
     assert not any(elsewhere.iterdir())
-
-
-def test_a_lesson_of_deeply_nested_json_is_kept(source, tmp_path):
-    folder = tmp_path / "mine"
-    copying.copy_course(source, folder)
-    nested = b'{"cells": ' + b"[" * 20_000 + b"]" * 20_000 + b"}"
-    (folder / LESSON).write_bytes(nested)
-    (source / LESSON).write_bytes(notebook("second version"))
-    assert copying.copy_course(source, folder)["beside"]
-    assert (folder / LESSON).read_bytes() == nested
 
 
 # ---- lessons that leave the course --------------------------------------------------------------
@@ -540,12 +517,6 @@ def test_lab_from_the_wheel_keeps_what_was_changed(installed, tmp_path):
     assert second.returncode == 0
     assert "kept as you changed it" in second.stdout
     assert lesson.read_bytes() == notebook("my own words")
-
-
-def test_doctor_from_the_wheel(installed, tmp_path):
-    result = call(installed, "doctor", cwd=tmp_path)
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert str(installed.parent.parent) in result.stdout.splitlines()[0]
 
 
 def test_doctor_names_what_is_missing_and_what_to_do(bare, tmp_path):

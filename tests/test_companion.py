@@ -5,7 +5,6 @@ import pytest
 from helpers import read_only
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits
-from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE, Isomap
 
 from ukrlearn import UKR, metrics
@@ -83,40 +82,6 @@ def test_it_works_in_feature_space_too():
 
 
 # ------------------------------------------------------------------ several methods, and failures
-
-
-def test_of_several_methods_the_best_is_chosen(coordinates):
-    methods = [Remembered(X) for X in coordinates.values()] + [PCA(2)]
-    companion = UKR(init=methods, max_iter=0).fit(Y)
-    assert [start.name for start in companion.starts_] == ["Remembered", "Remembered", "PCA"]
-    assert [start.chosen for start in companion.starts_] == [True, False, False]
-    assert companion.starts_[0].cv_error == min(start.cv_error for start in companion.starts_)
-
-
-def test_a_method_that_fails_is_noted_and_the_others_serve(coordinates):
-    too_greedy = TSNE(perplexity=1000)
-    companion = UKR(init=[too_greedy, Remembered(coordinates["isomap"])], max_iter=0).fit(Y)
-    failed, served = companion.starts_
-    assert failed.X is None and "perplexity" in failed.note
-    assert served.chosen
-
-
-def test_if_the_only_method_fails_its_reason_is_the_error():
-    with pytest.raises(ValueError, match="no start gave coordinates: TSNE: perplexity.* must"):
-        UKR(init=TSNE(perplexity=1000)).fit(Y)
-
-
-def test_coordinates_of_another_dimension_are_refused_with_both_shapes():
-    with pytest.raises(
-        ValueError, match=r"Isomap: gave coordinates of shape \(240, 2\), not \(240, 3\)"
-    ):
-        UKR(n_components=3, init=isomap).fit(Y)
-
-
-def test_a_warning_of_a_method_becomes_its_note():
-    islands = np.vstack([Y[:30], Y[30:60] + 1000])
-    companion = UKR(init=Isomap(n_neighbors=4), max_iter=0).fit(islands)
-    assert "connected components" in companion.starts_[0].note
 
 
 # ------------------------------------------------------------------ the score, without a model

@@ -135,20 +135,6 @@ def test_every_picture_says_in_words_what_it_shows(path):
 EXERCISES = sorted((ROOT / "exercises").glob("*.ipynb"))
 
 
-def test_the_index_lists_every_exercise_with_its_minutes():
-    rows = re.findall(
-        r"^\| \[(\d+[a-z]?) (.*?)\]\(\.\./exercises/(\w+)\.ipynb\) \| (\d+) \| (\d\d) \|",
-        words_of(INDEX),
-        re.M,
-    )
-    assert [stem for _, _, stem, *_ in rows] == [path.stem for path in EXERCISES]
-    for number, title, stem, minutes, lesson in rows:
-        text = words_of(ROOT / "exercises" / f"{stem}.ipynb")
-        assert text.lower().startswith(f"# exercise {number}: {title.lower()}\n")
-        assert re.search(rf"\*\*Time\*\* {minutes} minutes", text)
-        assert re.search(rf"\(\.\./notebooks/{lesson}_\w+\.ipynb\)", text)
-
-
 @each("path", EXERCISES, ids=lambda path: path.stem)
 def test_an_exercise_is_linked_from_its_lesson(path):
     lesson = re.search(r"\*\*You need\*\*.*?\(\.\./notebooks/(\w+\.ipynb)\)", words_of(path), re.S)[

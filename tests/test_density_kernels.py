@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from helpers import TWINS, every_compact_kernel, every_kernel, gaussian, quartic, steep, student
 from scipy import stats
-from scipy.optimize import check_grad
 
 from ukrlearn.blocks import density_kernels
 from ukrlearn.blocks.density_kernels import DensityKernel, check_kernel, student_with
@@ -21,21 +20,6 @@ def test_value_and_slope_are_those_of_the_loops(kernel):
     K, slope = TWINS[kernel]
     np.testing.assert_allclose(kernel(t), [K(s) for s in t], rtol=1e-14)
     np.testing.assert_allclose(kernel.slope(t), [slope(s) for s in t], rtol=1e-14)
-
-
-@every_kernel
-def test_slope_is_the_derivative_of_k_by_t(kernel):
-    for s in (0.05, 0.3, 0.9, 2.0):
-        f, df = (lambda s: kernel(s)[0]), (lambda s: kernel.slope(s))
-        assert check_grad(f, df, np.array([s])) < 1e-6
-
-
-@every_kernel
-def test_derivative_by_the_points_is_26(kernel):
-    x, z = np.array([0.2, -0.3]), np.array([0.5, 0.1])
-    K = lambda x: float(kernel(np.sum((x - z) ** 2)))
-    gradient = lambda x: 2 * kernel.slope(np.sum((x - z) ** 2)) * (x - z)
-    assert check_grad(K, gradient, x) < 1e-6
 
 
 @every_kernel

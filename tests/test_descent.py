@@ -193,12 +193,6 @@ def test_step_sizes_are_those_of_the_loops_one_by_one():
             assert step.tolist() == of_loops
 
 
-def test_backtracking_makes_a_difference_and_only_when_the_error_has_risen():
-    plus = [step.X for step in at_most(rprop(rosenbrock, [[-1.2], [1.0]]), 60)]
-    minus = [step.X for step in at_most(rprop(rosenbrock, [[-1.2], [1.0]], backtrack=False), 60)]
-    assert not np.array_equal(plus, minus)
-
-
 def slope(X):
     """A plane: the gradient never turns."""
     return float(X.sum()), np.ones_like(X)
@@ -344,14 +338,6 @@ def test_default_first_step_is_a_tenth_at_unit_root_mean_square():
     assert_close(places[1] / places[1][0, 0], bowl(0 * MINIMUM)[1] / bowl(0 * MINIMUM)[1][0, 0])
 
 
-def test_scale_of_the_objective_does_not_matter_to_gradient_descent():
-    X0 = X_UKR
-    scaled = lambda X: tuple(2.0**-40 * part for part in ukr(X))
-    a, b = (list(at_most(gradient_descent(f, X0), 15)) for f in (ukr, scaled))
-    for one, other in zip(a, b, strict=True):
-        assert_close(one.X, other.X, rtol=1e-10)
-
-
 def test_gradient_descent_stands_still_where_no_length_is_better():
     wrong = lambda X: (bowl(X)[0], -bowl(X)[1])  # uphill
     counting, places = counted(wrong)
@@ -382,10 +368,6 @@ def test_lbfgs_finds_the_bottom_of_rosenbrocks_valley():
         X0 = np.tile([-1.2, 1.0], n // 2)[:, None]
         best = last(at_most(lbfgs(rosenbrock, X0), 80))
         assert_close(best.X, np.ones((n, 1)), rtol=1e-8)
-
-
-def test_lbfgs_needs_few_steps_in_the_bowl():
-    assert last(at_most(lbfgs(bowl, np.zeros((2, 2))), 15)).error < 1e-12
 
 
 def test_lbfgs_ends_where_scipys_does():
@@ -620,10 +602,6 @@ def test_adaptors_compose_and_take_no_step_too_many():
     errors = errors_of(best_so_far(steps))
     assert len(errors) == len(places) == 10
     assert all(later <= earlier for earlier, later in pairwise(errors))
-
-
-def test_descents_are_known_by_name():
-    assert descent.by_name == {"rprop": rprop, "gradient": gradient_descent, "l-bfgs": lbfgs}
 
 
 # ------------------------------------------------------------------ heavy ball

@@ -13,11 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ukrlearn import evaluation
-from ukrlearn.estimators.classification import (
-    EmbeddedClassifier,
-    OneHotLabels,
-    ShuffledLabels,
-)
+from ukrlearn.estimators.classification import EmbeddedClassifier, OneHotLabels, ShuffledLabels
 from ukrlearn.estimators.isomap import AgglomerativeIsomap, OutOfSample
 from ukrlearn.estimators.maps import GRNNMap, KernelRidgeMap
 from ukrlearn.evaluation import Scores

@@ -1,4 +1,4 @@
-"""Explorables and data they cannot show: they say what must hold, what came, and what to do."""
+"""Panels and data they cannot show: they say what must hold, what came, and what to do."""
 
 import json
 
@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from helpers import each
 
-from ukrlearn import panels
+from ukrlearn import datasets, panels
+from ukrlearn.blocks.density_kernels import student_with
+from ukrlearn.blocks.descent import Step
 from ukrlearn.panels._explorable import MOST, Explorable
 from ukrlearn.panels.gauss_newton import GaussNewton
 
@@ -127,6 +129,87 @@ def assert_finite(panel, begins):
     assert words.startswith(begins) and "nan" not in words.lower()
     json.dumps(panel.given(), allow_nan=False)
     panel.close()
+
+
+def zeros(*shape):
+    return np.zeros(shape)
+
+
+HELIX, _ = datasets.noisy_helix(20, random_state=0)
+ROLL, SHEET = datasets.swiss_roll(20, random_state=0)
+UNFIT = [
+    (lambda: panels.Aggregation(zeros(5, 2), zeros(4)), "labels one entry per row"),
+    (lambda: panels.Bandwidth([1.0, 2.0], [0.0]), "x and y must be vectors of finite numbers"),
+    (lambda: panels.Bandwidth([[1.0]], [[0]]), "x and y must be vectors of finite numbers"),
+    (
+        lambda: panels.Bandwidth([1.0, 2.0], [0.0, 1.0], student_with(3.0)),
+        "kernel must be one of gaussian, quartic, student",
+    ),
+    (
+        lambda: panels.LatentExplorer(np.eye(4)[:, :2], np.eye(4), (2, 2), student_with(3.0)),
+        "one of gaussian, quartic, student, which the page computes",
+    ),
+    (lambda: panels.LatentExplorer(zeros(9, 1), zeros(9, 4), (2, 2)), "X must have two columns"),
+    (
+        lambda: panels.LatentExplorer(np.eye(9)[:, :2], np.eye(9)[:, :4], (3, 2)),
+        "image_shape must multiply to the 4 columns",
+    ),
+    *(
+        (lambda X=X, Y=Y: panels.DensityConstraint(X, Y), "X and Y must have 1 and 2 columns")
+        for X, Y in (
+            (zeros(4, 1), zeros(4, 3)),
+            (zeros(4), zeros(4, 2)),
+            (zeros(3, 1), zeros(4, 2)),
+        )
+    ),
+    (
+        lambda: panels.DensityConstraint(np.arange(5.0)[:, None], np.ones((5, 2))),
+        "Y must vary; all its 5 rows are equal",
+    ),
+    (lambda: panels.Eigenvectors(zeros(5, 3), zeros(5)), "Y must have two columns"),
+    (lambda: panels.Eigenvectors(zeros(5, 2), zeros(4)), "labels one entry per row"),
+    (lambda: panels.FlightRecorder({}, HELIX[:, :2]), "runs must hold at least one entry"),
+    *(
+        (lambda X=X: panels.FlightRecorder({"a": [Step(X, 1.0, None)]}, HELIX), "record=True")
+        for X in (zeros(20, 2), None)
+    ),
+    (lambda: panels.Gradient(zeros(5, 1), zeros(5, 3)), "X must have two columns"),
+    (lambda: panels.Guidance(zeros(10, 4)), "for one latent dimension, two or three columns"),
+    (lambda: panels.Guidance(HELIX, n_components=3), "n_components must be 1 or 2; got 3"),
+    (
+        lambda: panels.LabelDistance(HELIX, np.arange(20) % 4, HELIX, np.arange(20) % 4),
+        "two to 3 classes; got 4",
+    ),
+    (lambda: panels.NewPoint(np.ones((4, 3)), np.ones((4, 2)), list("aabb")), "columns each"),
+    (lambda: panels.NewPoint(np.ones((4, 2)), np.ones((3, 2)), list("aabb")), "columns each"),
+    (lambda: panels.NewPoint(np.ones((4, 2)), np.ones((4, 2)), list("aab")), "a label for each"),
+    (lambda: panels.NewPoint(np.ones((2, 2)), np.ones((2, 2)), list("ab")), "3 to 300 points"),
+    (lambda: panels.NodeCount(zeros(9, 3)), r"Y must have two columns; got shape \(9, 3\)"),
+    (lambda: panels.NoisyChannel(zeros(4, 3), np.cos, zeros(4, 1)), "two columns"),
+    (lambda: panels.Penalties(zeros(5, 2), zeros(5, 2)), "X must have one column, and Y two"),
+    (
+        lambda: panels.Projection(zeros(9, 2), zeros(9, 2)),
+        r"X must have one column and Y two.*\(9, 2",
+    ),
+    (lambda: panels.Quantizer(zeros(9, 3), [0]), r"two columns and more than 3 rows.*\(9, 3\)"),
+    (lambda: panels.RescueTheRoll(ROLL[:, :2], SHEET), "Y must have three columns, and t two"),
+    (
+        lambda: panels.RescueTheRoll(ROLL, SHEET[:-1]),
+        "must have the same number of rows; got 20 and 19",
+    ),
+    (lambda: panels.ScaleLandscape({"a": zeros(5, 2)}, zeros(5, 2)), "of 'a' must have one column"),
+    (lambda: panels.ScaleLandscape({}, zeros(5, 2)), "coordinates must hold at least one entry"),
+    (
+        lambda: panels.Untangle(HELIX[:, :2], np.arange(19.0)),
+        "t must have a number for each row of Y; got 19 for 20",
+    ),
+]
+
+
+@each("make, words", UNFIT, ids=lambda case: case[1])
+def test_data_that_do_not_fit_are_refused(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
 
 
 PUT = {  # what each explorable takes from later cells

@@ -47,12 +47,6 @@ def test_length_and_bounds_of_a_curve_are_those_of_the_loops(kernel):
     assert manifold_extent(X, Y, kernel) == pytest.approx(of_loops, rel=1e-3)
 
 
-def test_length_is_that_of_the_polygon_through_many_points_of_the_curve():
-    x = np.linspace(X_CURVE.min(), X_CURVE.max(), 5000)[:, None]
-    polygon = np.linalg.norm(np.diff(predict(x, X_CURVE, Y_CURVE), axis=0), axis=1).sum()
-    assert manifold_extent(X_CURVE, Y_CURVE).measured == pytest.approx(polygon, rel=1e-5)
-
-
 def test_area_of_a_surface_is_that_of_the_triangles_through_many_of_its_points():
     axis = np.linspace(-1.5, 1.5, 12)
     X = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)

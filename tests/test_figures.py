@@ -127,11 +127,6 @@ def test_any_axes_will_do_not_only_those_of_blank(spiral):
     assert figures.manifold(ax, X, Y).axes is ax
 
 
-def test_colors_and_markers_differ():
-    assert len(set(figures.COLORS)) == len(figures.COLORS) == 7
-    assert len(set(figures.MARKERS)) == len(figures.MARKERS) == 7
-
-
 def test_blank_gives_one_axes_or_an_array_of_them():
     figure, axes = figures.blank(2, 2, size=(5, 4), projection=["3d", None, None, "3d"])
     assert [ax.name for ax in axes] == ["3d", "rectilinear", "rectilinear", "3d"]

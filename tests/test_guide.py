@@ -4,7 +4,6 @@ import inspect
 import re
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -228,11 +227,3 @@ def test_learners_do_not_get_the_guide(tmp_path):
     copying.copy_course(ROOT, tmp_path)
     copied = [path.name for path in tmp_path.rglob("*") if path.is_file()]
     assert "01_nadaraya_watson.ipynb" in copied and not set(FOR_INSTRUCTORS) & set(copied)
-
-
-def test_the_wheel_does_not_hold_the_guide(tmp_path):
-    build = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", build, tmp_path], cwd=ROOT, check=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    names = [Path(name).name for name in zipfile.ZipFile(wheel).namelist()]
-    assert "copying.py" in names and not set(FOR_INSTRUCTORS) & set(names)

@@ -8,8 +8,6 @@ from helpers import assert_close, curve, gaussian, name, quartic, steep, student
 
 from ukrlearn import UKR, datasets
 from ukrlearn.blocks import descent, starts
-from ukrlearn.blocks.sharing import group_means, share_positions
-from ukrlearn.estimators._journal import Frame
 from ukrlearn.ukr import homotopy
 from ukrlearn.ukr.density_constraint import (
     back_into_feasible_set,
@@ -105,40 +103,6 @@ def test_infinite_outside_is_the_objective_inside_and_infinite_outside():
     error, gradient = infinite_outside(objective, np.nextafter(least, 1), quartic)(X)
     assert error == np.inf and gradient.shape == X.shape and not gradient.any()
     assert infinite_outside(objective, 0.9)(50 * X_PCA)[0] == np.inf
-
-
-@pytest.mark.parametrize("minimise", [descent.gradient_descent, descent.lbfgs])
-def test_line_searches_stay_inside_the_wall(minimise):
-    inside = infinite_outside(objective_with(gaussian), 0.2)
-    steps = list(descent.at_most(minimise(inside, 0.1 * X_PCA), 40))
-    assert all(relative_density(step.X).min() >= 0.2 for step in steps)
-    assert steps[-1].error < 0.5 * steps[0].error
-
-
-def test_group_means_are_the_mean_of_the_group():
-    X = np.array([[1.0, 10.0], [3.0, 20.0], [5.0, 60.0]])
-    assert group_means(X, np.array([0, 1, 0])).tolist() == [[3, 35], [3, 20], [3, 35]]
-    assert np.array_equal(group_means(X, np.arange(3)), X)
-
-
-@pytest.mark.parametrize("minimise", descent.by_name.values(), ids=descent.by_name)
-def test_tied_points_stay_tied_under_every_descent(minimise):
-    groups = np.repeat(np.arange(20), 2)
-    data = Y[groups]
-    objective = share_positions(lambda X: reconstruction_error(X, data, groups=groups), groups)
-    X0 = 2 * X_PCA[groups]
-    error, gradient = objective(X0)
-    plain = reconstruction_error(X0, data, groups=groups)
-    assert error == plain[0] and np.array_equal(gradient, group_means(plain[1], groups))
-    steps = list(descent.at_most(minimise(objective, X0), 25))
-    assert min(step.error for step in steps) < 0.9 * error
-    for step in steps:
-        assert np.array_equal(step.X[::2], step.X[1::2])
-
-
-def test_frames_hold_stage_error_and_perhaps_x():
-    frame = Frame("descent", 0.5)
-    assert frame.X is None and frame == ("descent", 0.5, None)
 
 
 @pytest.mark.parametrize("descend", [descent.rprop, descent.gradient_descent, descent.lbfgs])

@@ -5,7 +5,7 @@ import pandas
 import pytest
 from helpers import TWINS, assert_close, each, every_kernel, quartic, read_only, student_3, wide
 from sklearn.metrics import accuracy_score
-from sklearn.neighbors import KernelDensity, KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier
 
 from ukrlearn import UKR, KernelDensityClassifier, datasets
 from ukrlearn.blocks.density_kernels import by_name
@@ -34,16 +34,6 @@ def posterior_by_loops(x, kernel, h):
 def test_the_posterior_is_that_of_the_loops(kernel, h):
     found = KernelDensityClassifier(kernel, bandwidth=h).fit(X, LABELS).predict_proba(X)
     assert_close(found, [posterior_by_loops(x, kernel, h) for x in X])
-
-
-def test_the_posterior_is_that_of_scikit_learns_densities():
-    densities = [
-        np.exp(KernelDensity(bandwidth=0.8).fit(X[LABELS == label]).score_samples(NEW))
-        * np.mean(LABELS == label)
-        for label in "abc"
-    ]
-    found = KernelDensityClassifier(bandwidth=0.8).fit(X, LABELS).predict_proba(NEW)
-    assert_close(found, (densities / np.sum(densities, axis=0)).T, rtol=1e-9)
 
 
 def test_the_greatest_posterior_decides_and_of_equals_the_first():

@@ -19,7 +19,6 @@ from helpers import (
     wide,
 )
 from scipy.special import softmax
-from scipy.stats import gaussian_kde
 
 from ukrlearn import explicit
 from ukrlearn.blocks import kernel_regression, mercer_kernels
@@ -88,14 +87,6 @@ def test_other_numbers_of_latent_dimensions(q):
 
 
 @every_kernel
-def test_map_stays_in_the_convex_hull_of_the_data(kernel, path):
-    directions = np.random.default_rng(0).normal(size=(50, 4))
-    for reach in (1, 10, 1e4):
-        f = predict(reach * x, X, Y, kernel)
-        assert np.all(f @ directions.T <= (Y @ directions.T).max(axis=0) + 1e-12)
-
-
-@every_kernel
 def test_density_lies_between_zero_and_k_of_zero_which_coinciding_points_reach(kernel, path):
     p = latent_density(x, X, kernel)
     assert np.all(p >= 0) and np.all(p < kernel.at_zero)
@@ -105,14 +96,6 @@ def test_density_lies_between_zero_and_k_of_zero_which_coinciding_points_reach(k
 
 
 # ------------------------------------------------------------------ outside implementations
-
-
-def test_gaussian_density_is_scipys():
-    whitened = np.linalg.solve(np.linalg.cholesky(np.cov(X.T)), X.T).T
-    unit_width = gaussian_kde(whitened.T, bw_method=1.0)
-    constant = 2 * np.pi  # of the normal density, q = 2
-    p = latent_density(x, whitened) / constant
-    assert_close(p, unit_width(x.T), rtol=1e-10)
 
 
 def test_gaussian_weights_are_scipys_softmax_at_any_distance():

@@ -79,8 +79,7 @@ def test_after_the_last_one_comes_what_was_left_out_and_then_nothing():
 
 
 @pytest.mark.parametrize(
-    ("here", "says"),
-    [("exercises", "in the folder exercises"), (".", "in the topmost folder")],
+    ("here", "says"), [("exercises", "in the folder exercises"), (".", "in the topmost folder")]
 )
 def test_it_says_where_the_work_lies(folder, monkeypatch, here, says, capsys):
     monkeypatch.chdir(folder / here)

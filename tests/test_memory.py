@@ -57,16 +57,8 @@ TOO_MUCH = {
     "paths": (lambda: AgglomerativeIsomap(n_landmarks=N).fit(MANY), "9.6", 'n_landmarks="auto"'),
     "graph": (lambda: AgglomerativeIsomap(n_neighbors=N).fit(MANY), "34", "n_neighbors"),
     "ridge": (lambda: KernelRidgeMap(n_centres=N).fit(MANY, MANY), "19 GB", 'n_centres="auto"'),
-    "hidden units": (
-        lambda: AutoencoderBaseline(n_basis=10**9).fit(MANY),
-        "132,512 GB",
-        "fewer",
-    ),
-    "perceptron": (
-        lambda: ParametricDRUR(model="mlp", n_basis=10**6).fit(MANY),
-        "133 GB",
-        "fewer",
-    ),
+    "hidden units": (lambda: AutoencoderBaseline(n_basis=10**9).fit(MANY), "132,512 GB", "fewer"),
+    "perceptron": (lambda: ParametricDRUR(model="mlp", n_basis=10**6).fit(MANY), "133 GB", "fewer"),
     "nodes": (lambda: PrincipalManifold(6).fit(WIDE), "GB", "fewer components"),
     "narrow": (lambda: PrincipalManifold(width=1e-300).fit(MANY), "GB", "a greater width"),
 }

@@ -420,12 +420,7 @@ def test_distances_scale_with_the_data_as_far_as_floats_reach():
 
 @pytest.mark.parametrize(
     "metric",
-    [
-        metrics.trustworthiness,
-        metrics.continuity,
-        metrics.procrustes_r2,
-        metrics.projection_error,
-    ],
+    [metrics.trustworthiness, metrics.continuity, metrics.procrustes_r2, metrics.projection_error],
 )
 def test_unequal_lengths_gaps_and_emptiness_are_named(metric):
     X, Y = random_pair(d=2)
@@ -441,11 +436,10 @@ def test_the_arguments_are_left_as_they_were():
     X, Y = random_pair(d=2)
     X.setflags(write=False)
     Y.setflags(write=False)
-    metrics.trustworthiness(X, Y)
-    metrics.continuity(X, Y)
-    metrics.procrustes_r2(X, Y)
-    metrics.projection_error(X, Y)
-    metrics.distance_to_curve(X, Y)
+    for (
+        name
+    ) in "trustworthiness continuity procrustes_r2 projection_error distance_to_curve".split():
+        getattr(metrics, name)(X, Y)
     metrics.order_recovered(X[:, 0], Y[:, 0])
 
 

@@ -297,11 +297,6 @@ def test_two_points_predict_each_other_alike_at_every_width():
     assert best_width(X[:2], Y[:2], X[:2], 1e-6) == spacing(X[:2]) * max(MULTIPLES)
 
 
-def test_numbers_that_were_tuned():
-    assert MULTIPLES == (2, 3, 4, 6, 8, 12)  # seen good for f, whatever the data
-    assert networks.CLUSTERED == 5000 and networks.FOLDS == 5
-
-
 def test_first_weights_are_as_steep_for_any_units():
     random = np.random.default_rng(4)
     x, y = 100 * random.normal(size=(300, 2)) + 7, random.normal(size=(300, 3))

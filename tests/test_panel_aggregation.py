@@ -104,11 +104,6 @@ def test_no_slider_needs_another_eigendecomposition(panel, monkeypatch):
         panel.set(**values)
 
 
-def test_data_without_labels_for_all_are_refused():
-    with pytest.raises(ValueError, match="labels one entry per row"):
-        Aggregation(np.zeros((5, 2)), np.zeros(4))
-
-
 def test_points_that_the_hand_moved_belong_to_their_seed_until_reset(panel):
     X = panel.start(3) + 0.25
     X[4] = 1.0, -1.0

@@ -72,27 +72,6 @@ def test_a_surface_is_perforated(surface):
     surface.reset()
 
 
-@pytest.mark.parametrize(
-    "X, Y, message",
-    [
-        (np.zeros((4, 1)), np.zeros((4, 3)), "X and Y must have 1 and 2 columns"),
-        (np.zeros(4), np.zeros((4, 2)), "X and Y must have 1 and 2 columns"),
-        (np.zeros((3, 1)), np.zeros((4, 2)), "X and Y must have 1 and 2 columns"),
-        (np.full((4, 1), np.nan), np.zeros((4, 2)), "finite"),
-    ],
-)
-def test_data_that_cannot_be_drawn_are_refused(X, Y, message):
-    with pytest.raises(ValueError, match=message):
-        DensityConstraint(X, Y)
-
-
-def test_latent_points_that_are_all_one_are_refused():
-    with pytest.raises(ValueError, match="must vary"):
-        DensityConstraint(np.ones((5, 1)), np.arange(10.0).reshape(5, 2))
-    with pytest.raises(ValueError, match="Y must vary; all its 5 rows are equal"):
-        DensityConstraint(np.arange(5.0)[:, None], np.ones((5, 2)))
-
-
 def test_the_page_gets_points_sizes_and_ways_to_draw_points_together(panel):
     given = panel.given()
     np.testing.assert_allclose(given["X"], panel._X, atol=1e-9)

@@ -77,10 +77,3 @@ def test_each_h_is_decomposed_once(panel, monkeypatch):
         panel.set(vector=vector)
     panel.set(h=0.3).set(h=0.2)
     assert len(calls) == 1
-
-
-def test_data_it_cannot_draw_are_refused():
-    with pytest.raises(ValueError, match="Y must have two columns"):
-        Eigenvectors(np.zeros((5, 3)), np.zeros(5))
-    with pytest.raises(ValueError, match="labels one entry per row"):
-        Eigenvectors(np.zeros((5, 2)), np.zeros(4))

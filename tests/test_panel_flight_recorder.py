@@ -98,13 +98,3 @@ def test_the_history_of_a_model_can_be_replayed():
     panel = FlightRecorder({"UKR": model.history_}, Y)
     assert panel.step()
     panel.close()
-
-
-def test_runs_it_cannot_show_are_refused(panel):
-    Y = panel._Y
-    with pytest.raises(ValueError, match="runs must hold at least one entry"):
-        FlightRecorder({}, Y)
-    with pytest.raises(ValueError, match="record=True"):
-        FlightRecorder({"a": [descent.Step(np.zeros((80, 2)), 1.0, None)]}, Y)
-    with pytest.raises(ValueError, match="record=True"):
-        FlightRecorder({"a": [descent.Step(None, 1.0, None)]}, Y)

@@ -62,11 +62,6 @@ def test_a_point_that_feels_nothing_is_shown_as_such():
     panel.close()
 
 
-def test_latent_points_it_cannot_draw_are_refused():
-    with pytest.raises(ValueError, match="X must have two columns"):
-        Gradient(np.zeros((5, 1)), np.zeros((5, 3)))
-
-
 def test_the_page_gets_the_points_and_gives_back_where_they_have_gone(panel):
     panel.set(point=30, addends=BOTH, step=1e-5, leave_one_out=True)
     first, before = panel.X, panel.png()

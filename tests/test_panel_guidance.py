@@ -249,10 +249,3 @@ def test_two_dimensions_and_another_objective():
     assert "E plain" in panel.summary() and "Order" not in panel.summary()
     np.testing.assert_array_equal(panel.latent_points()["guided"], last.X)
     panel.close()
-
-
-def test_data_it_cannot_draw_are_refused():
-    with pytest.raises(ValueError, match="for one latent dimension, two or three columns"):
-        Guidance(np.zeros((10, 4)))
-    with pytest.raises(ValueError, match="n_components must be 1 or 2; got 3"):
-        Guidance(Y, n_components=3)

@@ -52,11 +52,6 @@ def test_the_last_stage_shows_the_threshold_of_step_6(panel):
     assert f"step 6 would give η = {panel._least[-1]:.4f}" in panel.summary()
 
 
-def test_data_it_cannot_unfold_are_refused():
-    with pytest.raises(ValueError, match="Y must have at least four rows"):
-        Homotopy(np.zeros((3, 2)))
-
-
 def test_the_page_gets_the_steps_and_their_words(panel):
     given = panel.given()
     assert given["frames"] == list(range(len(panel._X)))

@@ -1,6 +1,5 @@
 """The panel of distances with labels: what it says is what the library finds."""
 
-import numpy as np
 import pytest
 from helpers import example_of
 
@@ -28,9 +27,3 @@ def test_a_label_by_hand_goes_along_into_a_copy_and_into_each_version(panel):
     assert "2 labels by hand" in panel.summary() == panel.copy().summary()
     assert "by hand" not in panel.reset().summary()
     assert "vanish" in panel.set(version=RAW, beta=0.002).summary()
-
-
-def test_more_classes_than_markers_are_refused():
-    Y = np.random.RandomState(0).normal(size=(40, 2))
-    with pytest.raises(ValueError, match="two to 3 classes; got 4"):
-        LabelDistance(Y, np.arange(40) % 4, Y, np.arange(40) % 4)

@@ -8,7 +8,7 @@ import pytest
 
 from ukrlearn import datasets
 from ukrlearn.blocks import scales, starts
-from ukrlearn.blocks.density_kernels import DensityKernel, gaussian, quartic
+from ukrlearn.blocks.density_kernels import quartic
 from ukrlearn.blocks.kernel_regression import latent_density, predict, weights
 from ukrlearn.panels import LatentExplorer
 
@@ -91,14 +91,6 @@ def test_a_path_comes_from_the_page_and_from_the_kernel(panel):
     assert panel.path.shape == (0, 2)
 
 
-def test_a_kernel_that_the_page_does_not_know_is_refused(panel):
-    own = DensityKernel("own", gaussian.value, gaussian.slope)
-    with pytest.raises(
-        ValueError, match="one of gaussian, quartic, student, which the page computes"
-    ):
-        LatentExplorer(panel._X, panel._Y, (8, 8), own)
-
-
 def test_outside_the_domain_is_said(panel):
     panel.set(x1=panel._low[0], x2=panel._low[1])
     assert "outside the domain" in panel.summary()
@@ -112,10 +104,3 @@ def test_where_no_compact_kernel_reaches_the_mean_is_shown():
     assert "density p/K(0) = 0.0000" in panel.summary()
     np.testing.assert_allclose(np.ravel(panel._image.get_array()), Y.mean(axis=0))
     panel.close()
-
-
-def test_it_asks_for_two_latent_columns_and_for_images_that_fit():
-    with pytest.raises(ValueError, match="X must have two columns; got shape"):
-        LatentExplorer(np.zeros((9, 1)), np.zeros((9, 4)), (2, 2))
-    with pytest.raises(ValueError, match="image_shape must multiply to the 4 columns"):
-        LatentExplorer(np.eye(9)[:, :2], np.eye(9)[:, :4], (3, 2))

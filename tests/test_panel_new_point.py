@@ -79,17 +79,3 @@ def test_the_curve_of_errors_follows_the_penalty(panel):
     assert after[k] > 10 * before[k]
     expected = KernelRidgeMap(0.5 / panel._widths[k] ** 2, 10.0).fit(panel._Y, panel._X)
     assert after[k] == pytest.approx(expected.left_out_error_)
-
-
-@pytest.mark.parametrize(
-    "Y, X, labels",
-    [
-        (np.ones((4, 3)), np.ones((4, 2)), list("aabb")),
-        (np.ones((4, 2)), np.ones((3, 2)), list("aabb")),
-        (np.ones((4, 2)), np.ones((4, 2)), list("aab")),
-        (np.ones((2, 2)), np.ones((2, 2)), list("ab")),
-    ],
-)
-def test_what_does_not_fit_together_is_refused(Y, X, labels):
-    with pytest.raises(ValueError, match=r"columns each|a label for each"):
-        NewPoint(Y, X, labels)

@@ -1,7 +1,6 @@
 """What the panel of two regularisers alone does; the sweep drives it through everything else."""
 
 import numpy as np
-import pytest
 from helpers import example_of
 
 from ukrlearn.panels import NodeCount
@@ -40,8 +39,3 @@ def test_without_a_clean_curve_it_says_nothing_of_one():
     panel = NodeCount(np.random.RandomState(0).normal(size=(30, 2)))
     assert "clean" not in panel.summary()
     panel.close()
-
-
-def test_it_asks_for_points_in_the_plane():
-    with pytest.raises(ValueError, match=r"Y must have two columns; got shape \(9, 3\)"):
-        NodeCount(np.zeros((9, 3)))

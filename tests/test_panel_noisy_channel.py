@@ -44,8 +44,3 @@ def test_what_arrives_is_the_curve_at_the_noisy_code(panel):
     f, Z = panel._codes[SMOOTH]
     received = np.column_stack(panel._received.get_data())
     assert np.allclose(received, f(Z[panel._shown] + 0.1 * panel._xi))
-
-
-def test_codes_must_fit_the_data():
-    with pytest.raises(ValueError, match="two columns"):
-        NoisyChannel(np.zeros((4, 3)), np.cos, np.zeros((4, 1)))

@@ -60,8 +60,3 @@ def test_a_compact_kernel_may_leave_a_point_alone():
     assert "S = infinite" in panel.summary()
     assert np.isfinite(panel._tips[1].get_offsets()).all()
     panel.close()
-
-
-def test_data_it_cannot_draw_are_refused():
-    with pytest.raises(ValueError, match="X must have one column, and Y two"):
-        Penalties(np.zeros((5, 2)), np.zeros((5, 2)))

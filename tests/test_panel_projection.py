@@ -83,11 +83,6 @@ def test_the_border_of_the_domain_is_named():
     panel.close()
 
 
-def test_it_asks_for_a_curve_in_the_plane():
-    with pytest.raises(ValueError, match=r"X must have one column and Y two.*\(9, 2\)"):
-        Projection(np.zeros((9, 2)), np.zeros((9, 2)))
-
-
 def test_a_threshold_of_ones_own_is_the_first_position_of_the_slider():
     X = np.linspace(0, 9, 40)[:, None]
     panel = Projection(X, np.hstack([X, X]), threshold=0.1)

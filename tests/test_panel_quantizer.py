@@ -5,10 +5,7 @@ import pytest
 from helpers import assert_close, example_of
 
 from ukrlearn.panels import Quantizer
-from ukrlearn.panels.quantizer import (
-    ONE_LINE,
-    THREE_POINTS,
-)
+from ukrlearn.panels.quantizer import ONE_LINE, THREE_POINTS
 
 panel = example_of(Quantizer, "module")
 
@@ -40,8 +37,3 @@ def test_codes_that_the_hand_has_placed_are_the_start_that_they_replace(panel):
     for codes, start in ((ONE_LINE, 0), (THREE_POINTS, 77), (THREE_POINTS, np.inf)):
         with pytest.raises(ValueError, match="placed must be None or have"):
             panel.put(placed={"codes": codes, "start": start, "at": at})
-
-
-def test_it_asks_for_two_columns():
-    with pytest.raises(ValueError, match=r"two columns and more than 3 rows.*\(9, 3\)"):
-        Quantizer(np.zeros((9, 3)), [0])

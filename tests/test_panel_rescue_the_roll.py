@@ -21,10 +21,7 @@ def panel():
 
 @pytest.mark.parametrize(
     ("values", "options"),
-    [
-        ({"noise": 10}, {}),
-        ({"noise": 40, "recipe": True}, {"coarse": 10, "penalty": 1e-3}),
-    ],
+    [({"noise": 10}, {}), ({"noise": 40, "recipe": True}, {"coarse": 10, "penalty": 1e-3})],
 )
 def test_the_rounds_are_those_of_the_estimator(panel, values, options):
     panel.reset().set(frame=4, **values)
@@ -70,13 +67,6 @@ def test_the_net_is_that_of_f_where_there_are_latent_points(panel):
     corners = cells.reshape(-1, 3)
     distance = np.linalg.norm(corners[:, None] - Y, axis=2).min(axis=1)
     assert np.median(distance) < 3  # the sheets of the roll are 2π apart
-
-
-def test_data_without_a_sheet_are_refused():
-    with pytest.raises(ValueError, match="Y must have three columns, and t two"):
-        RescueTheRoll(Y[:, :2], t)
-    with pytest.raises(ValueError, match="must have the same number of rows; got 300 and 299"):
-        RescueTheRoll(Y, t[:-1])
 
 
 probe_key = {"noise": 60, "recipe": False}

@@ -1,7 +1,6 @@
 """The scale landscape: its curves are R_cv, its path is that of `scales.best_scale`."""
 
 import numpy as np
-import pytest
 from helpers import example_of
 
 from ukrlearn.blocks import scales
@@ -50,10 +49,3 @@ def test_the_table_has_the_starts_best_first(panel):
 def test_each_landscape_has_its_minimum_near_what_the_search_found(panel):
     for name, landscape in panel._landscapes.items():
         assert panel._found[name].error <= landscape.min() * 1.001
-
-
-def test_coordinates_it_cannot_draw_are_refused():
-    with pytest.raises(ValueError, match="coordinates of 'a' must have one column"):
-        ScaleLandscape({"a": np.zeros((5, 2))}, np.zeros((5, 2)))
-    with pytest.raises(ValueError, match="coordinates must hold at least one entry"):
-        ScaleLandscape({}, np.zeros((5, 2)))

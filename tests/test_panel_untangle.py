@@ -59,8 +59,3 @@ def test_a_wider_bandwidth_raises_the_error_of_a_good_order(panel, spiral):
         float(panel.set(bandwidth=h).summary().split("error ")[1].split(";")[0]) for h in (1, 10)
     ]
     assert errors[1] > 3 * errors[0]
-
-
-def test_every_point_needs_a_true_place(spiral):
-    with pytest.raises(ValueError, match="t must have a number for each row of Y; got 79 for 80"):
-        Untangle(spiral[0], spiral[1][:-1])

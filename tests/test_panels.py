@@ -46,9 +46,7 @@ def test_the_page_sees_the_step_and_the_text_of_what_is_set_or_moved(panel):
     assert h == slider.at(slider.nearest_step(4.0)) and abs(np.log(h / 4)) < np.log(2) / 20
     by_hand(panel, "bandwidth", text="0.25")
     assert panel.state() == {"bandwidth": 0.25}
-    assert panel._view.values == {
-        "bandwidth": {"text": "0.25", "step": slider.nearest_step(0.25)},
-    }
+    assert panel._view.values == {"bandwidth": {"text": "0.25", "step": slider.nearest_step(0.25)}}
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -76,12 +74,6 @@ def test_the_page_has_the_true_value_of_every_step_as_text(log):
         [control.at(step) for step in range(11)], rel=6e-4
     )
     assert part["last"] == 10 and part["texts"][0] == "0.03125"
-
-
-def test_what_is_typed_between_two_steps_stays(panel):
-    by_hand(panel, "bandwidth", text="4.01")
-    assert panel.state() == {"bandwidth": 4.01}
-    assert panel._view.values["bandwidth"]["text"] == "4.01"
 
 
 def test_every_question_of_the_page_is_answered_even_if_it_fails(panel, monkeypatch):
@@ -112,15 +104,6 @@ def test_setting_an_unknown_slider_names_those_that_exist(panel):
         panel.set(eta=0.5)
 
 
-def test_errors_in_a_panel_surface(panel, monkeypatch):
-    def broken(**_):
-        raise ZeroDivisionError("on purpose")
-
-    monkeypatch.setattr(panel, "move", broken)
-    with pytest.raises(ZeroDivisionError):
-        by_hand(panel, "bandwidth", text="2")
-
-
 def test_without_a_kernel_the_bundle_still_has_picture_words_and_says_what_it_is(panel):
     bundle, _ = panel._repr_mimebundle_()
     assert bundle["text/plain"] == panel.summary()
@@ -132,12 +115,3 @@ def test_without_a_kernel_the_bundle_still_has_picture_words_and_says_what_it_is
     assert np.mean(np.abs(frozen - shown).max(axis=-1) > 24) < 0.003
     assert len(image) < 0.5 * len(panel.png())
     assert "picture of the panel before anything is moved" in page.p.text
-
-
-def test_a_slider_says_what_is_wrong_with_a_value():
-    slider = Slider("neighbours K", 1, 9, 3, whole=True)
-    assert slider.checked("4") == 4
-    with pytest.raises(ValueError, match="neighbours K must be a whole number; got 'x'"):
-        slider.checked("x")
-    with pytest.raises(ValueError, match="must be between 1 and 9; got 10"):
-        slider.checked(10)

@@ -290,11 +290,6 @@ def test_no_half_step_raises_the_error(cost, twin, seed):
         assert errors[-1] < errors[0]
 
 
-def test_the_halves_take_turns_and_projection_comes_first():
-    halves = [step.half for step in at_most(instances.k_means(blobs(), 3), 3)]
-    assert halves == ["projection", "adaptation", "projection", "adaptation"]
-
-
 def test_a_fit_that_would_be_worse_is_not_taken():
     Y = blobs()
     worse = lambda Z, Y, cost, previous: Codebook(previous.C + 100)

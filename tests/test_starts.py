@@ -7,14 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from helpers import (
-    assert_close,
-    curve,
-    each,
-    gaussian,
-    read_only,
-    up_to_sign,
-)
+from helpers import assert_close, curve, each, gaussian, read_only, up_to_sign
 from sklearn import decomposition, manifold
 
 from ukrlearn.blocks import mercer_kernels, scales, starts

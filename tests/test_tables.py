@@ -621,27 +621,6 @@ def test_what_is_no_embedding_is_refused_and_nothing_written(tmp_path, X, option
     assert not list(tmp_path.iterdir())
 
 
-def test_places_that_cannot_be_written_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="is a folder. Add a name"):
-        write_embedding(tmp_path, [[1.0]])
-    with pytest.raises(ValueError, match="there is no .*nowhere"):
-        write_embedding(tmp_path / "nowhere" / "out.csv", [[1.0]])
-
-
-def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
-    path = tmp_path / "out.csv"
-    path.write_text("precious")
-
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("ukrlearn.course.writing.os.replace", full)
-    with pytest.raises(ValueError, match="can't be written: No space left on device"):
-        write_embedding(path, [[1.0]])
-    assert [file.name for file in tmp_path.iterdir()] == ["out.csv"]
-    assert path.read_text() == "precious"
-
-
 # ---- anything at all ----------------------------------------------------------------------------
 
 

@@ -17,15 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils import get_tags
 
 from ukrlearn import UKR, datasets, metrics
-from ukrlearn.blocks import (
-    density_kernels,
-    descent,
-    mercer_kernels,
-    race,
-    scales,
-    starts,
-    student_embedding,
-)
+from ukrlearn.blocks import density_kernels, descent, mercer_kernels, race, scales, starts
 from ukrlearn.blocks.kernel_regression import latent_density
 from ukrlearn.estimators import _starting, ukr
 from ukrlearn.ukr import homotopy, projection
@@ -177,13 +169,6 @@ def test_memory_order_is_no_matter():
 def test_the_same_seed_gives_the_same_bits():
     three = dict(init=["isomap", "lle", "spectral"], max_iter=5, random_state=3)
     assert same_bits(model(**three).fit(Y), model(**three).fit(Y))
-
-
-def test_two_jobs_give_the_same_bits_as_one():
-    two_kinds = dict(init=["pca", "isomap"], max_iter=5)
-    one, two = model(**two_kinds).fit(Y), model(**two_kinds, n_jobs=2).fit(Y)
-    assert same_bits(one, two)
-    assert [start.refined for start in one.starts_] == [start.refined for start in two.starts_]
 
 
 def test_with_a_seed_the_global_random_state_is_left_alone():
@@ -616,27 +601,6 @@ def test_landmarks_run_the_race_of_many_points(few_landmarks):
     assert chosen.refined == min(start.refined for start in found.starts_)
     assert metrics.trustworthiness(CURVED, found.embedding_) > 0.97
     assert found.cv_error_ < 0.5 * chosen.refined  # more points, and the descent
-
-
-@pytest.mark.parametrize("q", [2, 4])
-def test_a_winner_among_neighbors_is_embedded_again_with_all_points(q, few_landmarks, monkeypatch):
-    random = np.random.default_rng(0)
-    labels = np.repeat(np.arange(16), 20)
-    clusters = 4 * random.normal(size=(16, 10))[labels] + random.normal(size=(320, 10))
-    sizes = []
-    embed = starts.neighbor_embedding
-    spy = lambda Y, q: sizes.append(len(Y)) or embed(Y, q)
-    monkeypatch.setattr(starts, "neighbor_embedding", spy)
-    monkeypatch.setattr(race, "race", lambda candidates, *_, **__: win(candidates))
-    monkeypatch.setattr(student_embedding, "MOST_EXACT", 200)
-    UKR(q, max_iter=2).fit(clusters)
-    assert sizes == ([100, 320] if q == 2 else [100])  # no grid in four dimensions
-
-
-def win(candidates):
-    """The last candidate, which is neighbour embedding, wins the race."""
-    *others, last = candidates
-    return [*others, last._replace(chosen=True, refined=last.cv_error)], last.X
 
 
 def test_a_race_on_landmarks_gives_the_same_bits_each_time_and_with_two_jobs(few_landmarks):

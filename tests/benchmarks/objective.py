@@ -4,14 +4,7 @@ from functools import partial
 
 import direct
 import numpy as np
-from measuring import (
-    at_least,
-    at_most,
-    in_fresh_process,
-    quartiles,
-    side_by_side,
-    table,
-)
+from measuring import at_least, at_most, in_fresh_process, quartiles, side_by_side, table
 
 from ukrlearn.blocks.density_kernels import gaussian_slope, gaussian_value
 from ukrlearn.ukr.reconstruction import DataSpace, ReconstructionError

@@ -178,10 +178,7 @@ def soft(seed, N):
 def oil(seed, N):
     """Figures 3 and 4 on the simulation of oil flow: 5-NN in latent space, cross-validated."""
     Y, labels = datasets.simulated_oil_flow(N, random_state=seed)
-    found = {
-        ("PCA", 2): starts.pca(Y, 2),
-        ("PCA", 3): starts.pca(Y, 3),
-    }
+    found = {("PCA", 2): starts.pca(Y, 2), ("PCA", 3): starts.pca(Y, 3)}
     for convention in ("mean", "sum"):
         model = PrincipalManifold(
             2, width=1.0, n_basis=49, penalty=0.01, penalty_convention=convention, max_iter=30

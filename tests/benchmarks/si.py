@@ -299,11 +299,7 @@ def times(quick):
     N = 300 if quick else 2000
     Y, t = datasets.swiss_roll(N, random_state=0)
     rounds = 2 if quick else 7
-    unsupervised = side_by_side(
-        rounds,
-        ours=_fit(Y, ours=True),
-        theirs=_fit(Y, ours=False),
-    )
+    unsupervised = side_by_side(rounds, ours=_fit(Y, ours=True), theirs=_fit(Y, ours=False))
     random = np.random.RandomState(0)
     Z = random.normal(size=(N // 2, 3))
     narrow, wide = random.normal(size=(N // 2, 10)), random.normal(size=(N // 2, 100))
@@ -470,10 +466,7 @@ def won(a, b):
 REMEDIES = {
     "training on left out points, KRR": (("KRR", LEFT_OUT), ("KRR", PRINTED)),
     "training on left out points, GRNN": (("GRNN", LEFT_OUT), ("GRNN", PRINTED)),
-    "beta: mean square for mean, standardised": (
-        ("KRR", LEFT_OUT),
-        ("KRR, beta mean", LEFT_OUT),
-    ),
+    "beta: mean square for mean, standardised": (("KRR", LEFT_OUT), ("KRR, beta mean", LEFT_OUT)),
     "beta: mean square for mean, raw data": (
         ("KRR, raw", LEFT_OUT),
         ("KRR, raw, beta mean", LEFT_OUT),
