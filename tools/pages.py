@@ -76,13 +76,6 @@ def bare(heading):
     return re.sub(r" \([^()]*minutes?\)$", "", " ".join(heading.get_text().split()))
 
 
-def minutes_of(notebook):
-    """What the lesson says of its time."""
-    flat = " ".join(notebook.cells[0].source.split())
-    found = re.search(r"\*\*Time\*\* ([^.*]+)", flat)
-    return found[1].strip() if found else ""
-
-
 @cache
 def _exporter():
     """One for all pages: it keeps its templates, which take a while to compile."""

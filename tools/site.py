@@ -372,7 +372,7 @@ def front(papers, titles, minutes, live, books):
     for paper, about, names in papers:
         items = "".join(
             f'<li><a href="{name}.html">{name[:2]} {escape(titles[name])}</a>'
-            f"<span>{escape(minutes[name].partition(' ')[0])} min</span></li>"
+            f"<span>{minutes[name]} min</span></li>"
             for name in names
             if name in titles
         )
@@ -462,7 +462,7 @@ class Site:
         self.papers = papers_of_the_course()
         self.titles = {name: pages.title_of(book) for name, book in self.notebooks.items()}
         self.titles |= {name: _title_of_source(path) for name, path in self.exercises.items()}
-        self.minutes = {name: pages.minutes_of(book) for name, book in self.notebooks.items()}
+        self.minutes = {name: page.minutes for name, page in index.pages().items()}
         self.addresses = {path.resolve(): f"{name}.html" for name, path in self.lessons.items()}
         for name, path in self.exercises.items():
             self.addresses[path.with_suffix(".ipynb").resolve()] = f"{name}.html"
