@@ -63,7 +63,7 @@ def pipeline(arguments, *steps, returns=None, **formulas):
 
     vars(made).update(parts)
     made.parts, made.words, made.wanted = parts, words, wanted
-    made.mistake = partial(_mistake, made)
+    made.mistake, made.mistakes = partial(_mistake, made), partial(_mistakes, made)
     return made
 
 
@@ -80,13 +80,18 @@ def staged(build):
 
     made.parts = parts
     made.words = {name: getattr(part, "__doc__", None) for name, part in parts.items()}
-    made.mistake = partial(_mistake, made)
+    made.mistake, made.mistakes = partial(_mistake, made), partial(_mistakes, made)
     return made
 
 
 def _mistake(made, id_, *given, **exchanged):
     """A misconception that exchanges these parts; what is said of it stands beside the module."""
     return Misconception(id_, mistaken=made(*given, **exchanged))
+
+
+def _mistakes(made, part, /, **wrong):
+    """Misconceptions that exchange the same part, by their ids."""
+    return [_mistake(made, id_, **{part: other}) for id_, other in wrong.items()]
 
 
 def pairs(mistaken):

@@ -142,22 +142,19 @@ def _spectrum_within(M):
 
 
 MISTAKES = (
-    AFFINITY.mistake("not_normalised", M=lambda kernels: kernels),
-    AFFINITY.mistake(
-        "rows_normalised", M=lambda kernels: kernels / kernels.sum(axis=1, keepdims=True)
+    *AFFINITY.mistakes(
+        "M",
+        not_normalised=lambda kernels: kernels,
+        rows_normalised=lambda kernels: kernels / kernels.sum(axis=1, keepdims=True),
+        one_side_rows=lambda kernels, roots: kernels / roots[:, None],
+        one_side_columns=lambda kernels, roots: kernels / roots,
+        one_root_multiplied=lambda kernels, roots: kernels / roots[:, None] * roots,
+        roots_multiplied=lambda kernels, roots: kernels * roots[:, None] * roots,
+        laplacian=lambda kernels, roots: np.eye(len(kernels)) - AFFINITY.M(kernels, roots),
     ),
-    AFFINITY.mistake("one_side_rows", M=lambda kernels, roots: kernels / roots[:, None]),
-    AFFINITY.mistake("one_side_columns", M=lambda kernels, roots: kernels / roots),
-    AFFINITY.mistake(
-        "one_root_multiplied", M=lambda kernels, roots: kernels / roots[:, None] * roots
-    ),
-    AFFINITY.mistake("roots_multiplied", M=lambda kernels, roots: kernels * roots[:, None] * roots),
     AFFINITY.mistake("h_squared", kernels=lambda squares, h: np.exp(-squares / h**2)),
     AFFINITY.mistake(
         "kernel_of_lesson_one", kernels=lambda squares, h: np.exp(-squares / (2 * h**2))
-    ),
-    AFFINITY.mistake(
-        "laplacian", M=lambda kernels, roots: np.eye(len(kernels)) - AFFINITY.M(kernels, roots)
     ),
     AFFINITY.mistake(
         "entrywise_power", powered=lambda M, G, nu: M**nu @ G, trace=lambda M, nu: np.trace(M**nu)

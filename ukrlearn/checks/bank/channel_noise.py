@@ -125,15 +125,8 @@ MISTAKES = (
     ERROR.mistake(
         "matrix_product", bend=lambda residuals, bends: np.sum(-residuals @ bends, axis=1)
     ),
-    Misconception("factor_of_the_paper", mistaken=_factors(a=2)),
     Misconception("factor_of_40", mistaken=_factors(a=2, b=0)),
-    Misconception("bend_forgotten", mistaken=_factors(b=0)),
-    Misconception("slope_forgotten", mistaken=_factors(a=0)),
-    Misconception("bend_sign", mistaken=_factors(b=-1)),
-    Misconception("bend_halved", mistaken=_factors(b=0.5)),
     Misconception("bend_halved_and_sign", mistaken=_factors(b=-0.5)),
-    Misconception("bend_doubled", mistaken=_factors(b=2)),
-    Misconception("slope_halved", mistaken=_factors(a=0.5)),
     Misconception(
         "fourth_order",
         mistaken=_with_more(lambda r, slopes, bends, sigma: 0.75 * sigma**4 * _squares(bends)),
@@ -155,13 +148,10 @@ MISTAKES = (
     ERROR.mistake("fourth_power_at_bend", bend_term=lambda sigma, bend: sigma**4 * bend),
     Misconception("linear_term_kept", mistaken=_with_more(_linear)),
     Misconception("linear_term_added", mistaken=_with_more(lambda *given: -_linear(*given))),
-    ERROR.mistake(
-        "mean_place",
-        each=lambda residuals, bends, sigma: _squares(residuals - sigma**2 / 2 * bends),
-    ),
-    ERROR.mistake(
-        "never_helps",
-        each=lambda distance, slope_term, bend_term: (
+    *ERROR.mistakes(
+        "each",
+        mean_place=lambda residuals, bends, sigma: _squares(residuals - sigma**2 / 2 * bends),
+        never_helps=lambda distance, slope_term, bend_term: (
             distance + np.maximum(slope_term + bend_term, 0)
         ),
     ),

@@ -155,18 +155,15 @@ MISTAKES = (
     SLOPE.mistake("two_bases", log_sizes=lambda sizes: np.log10(sizes)),
     SLOPE.mistake("two_bases_turned", log_excess=lambda excess: np.log10(excess)),
     SLOPE.mistake("one_added", log_excess=lambda excess: np.log1p(excess)),
-    SLOPE.mistake(
-        "axes_exchanged", slope=lambda log_sizes, log_excess: _line(log_excess, log_sizes)[0]
+    *SLOPE.mistakes(
+        "slope",
+        axes_exchanged=lambda log_sizes, log_excess: _line(log_excess, log_sizes)[0],
+        through_origin=_through_origin,
+        only_the_ends=lambda log_sizes, log_excess: _ends(log_sizes, log_excess),
+        last_two=lambda log_sizes, log_excess: _ends(log_sizes[-2:], log_excess[-2:]),
+        mean_of_pieces=_mean_of_pieces,
+        power_of_least_squares=_power_of_least_squares,
     ),
-    SLOPE.mistake("through_origin", slope=_through_origin),
-    SLOPE.mistake(
-        "only_the_ends", slope=lambda log_sizes, log_excess: _ends(log_sizes, log_excess)
-    ),
-    SLOPE.mistake(
-        "last_two", slope=lambda log_sizes, log_excess: _ends(log_sizes[-2:], log_excess[-2:])
-    ),
-    SLOPE.mistake("mean_of_pieces", slope=_mean_of_pieces),
-    SLOPE.mistake("power_of_least_squares", slope=_power_of_least_squares),
     Misconception("clipped_1e-6", mistaken=_raised_to(1e-6)),
     Misconception("clipped_1e-8", mistaken=_raised_to(1e-8)),
     Misconception("clipped_1e-10", mistaken=_raised_to(1e-10)),

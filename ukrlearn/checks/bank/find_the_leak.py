@@ -200,14 +200,6 @@ def _of_deviations(of_rows):
     return FOLD(deviations=lambda Y, train: of_rows(Y[train]))
 
 
-def _of_unit(of_known):
-    return FOLD(unit=of_known)
-
-
-def _of_share(of_all):
-    return FOLD(share=of_all)
-
-
 def _on_test(known, known_labels, unknown, labels, test, gammas):
     return [np.mean(vote(known, known_labels, unknown, g) == labels[test]) for g in gammas]
 
@@ -306,9 +298,9 @@ MISTAKES = (
         found=lambda known, labels, unknown, best: vote(known, labels, unknown, best),
     ),
     FOLD.mistake("own_votes", shares=_own),
-    Misconception("all_judged", mistaken=_of_share(_all_judged)),
-    Misconception("both_parts_judged", mistaken=_of_share(_both_judged)),
-    Misconception("rest_judged", mistaken=_of_share(_rest_judged)),
+    FOLD.mistake("all_judged", share=_all_judged),
+    FOLD.mistake("both_parts_judged", share=_both_judged),
+    FOLD.mistake("rest_judged", share=_rest_judged),
     Misconception("not_standardised", mistaken=_of_deviations(lambda rows: 1.0)),
     Misconception(
         "deviation_with_t_minus_1", mistaken=_of_deviations(lambda rows: rows.std(axis=0, ddof=1))
@@ -318,24 +310,16 @@ MISTAKES = (
         "range_for_deviation", mistaken=_of_deviations(lambda rows: np.ptp(rows, axis=0))
     ),
     FOLD.mistake("unit_of_raw", unit=lambda Y, train: _mean_square(Y[train])),
-    Misconception(
-        "unit_with_diagonal", mistaken=_of_unit(lambda known: 2 * known.var(axis=0).sum())
-    ),
-    Misconception("unit_halved", mistaken=_of_unit(lambda known: known.var(axis=0).sum())),
-    Misconception("unit_doubled", mistaken=_of_unit(lambda known: 2 * unit(known))),
-    Misconception("half_the_pairs", mistaken=_of_unit(lambda known: unit(known) / 2)),
-    Misconception("mean_distance", mistaken=_of_unit(lambda known: pdist(known).mean())),
-    Misconception(
-        "mean_distance_squared", mistaken=_of_unit(lambda known: pdist(known).mean() ** 2)
-    ),
-    Misconception(
-        "median_for_mean", mistaken=_of_unit(lambda known: np.median(pdist(known, "sqeuclidean")))
-    ),
-    Misconception(
-        "sum_for_mean", mistaken=_of_unit(lambda known: len(known) * (len(known) - 1) * unit(known))
-    ),
-    Misconception("per_column", mistaken=_of_unit(lambda known: unit(known) / known.shape[1])),
-    Misconception("no_unit", mistaken=_of_unit(lambda: 1.0)),
+    FOLD.mistake("unit_with_diagonal", unit=lambda known: 2 * known.var(axis=0).sum()),
+    FOLD.mistake("unit_halved", unit=lambda known: known.var(axis=0).sum()),
+    FOLD.mistake("unit_doubled", unit=lambda known: 2 * unit(known)),
+    FOLD.mistake("half_the_pairs", unit=lambda known: unit(known) / 2),
+    FOLD.mistake("mean_distance", unit=lambda known: pdist(known).mean()),
+    FOLD.mistake("mean_distance_squared", unit=lambda known: pdist(known).mean() ** 2),
+    FOLD.mistake("median_for_mean", unit=lambda known: np.median(pdist(known, "sqeuclidean"))),
+    FOLD.mistake("sum_for_mean", unit=lambda known: len(known) * (len(known) - 1) * unit(known)),
+    FOLD.mistake("per_column", unit=lambda known: unit(known) / known.shape[1]),
+    FOLD.mistake("no_unit", unit=lambda: 1.0),
     FOLD.mistake("test_rows_of_training", unknown=lambda known, test: known[test]),
     FOLD.mistake("last_of_best", chosen=_last_of_best),
     FOLD.mistake("nothing_chosen", chosen=lambda: 0),
@@ -343,12 +327,8 @@ MISTAKES = (
     FOLD.mistake("multiple_told", gamma=lambda multiples, chosen: multiples[chosen]),
     FOLD.mistake("number_told", gamma=lambda chosen: float(chosen)),
     FOLD.mistake("multiple_used", best=lambda multiples, chosen: multiples[chosen]),
-    Misconception(
-        "error_told", mistaken=_of_share(lambda found, labels, test: np.mean(found != labels[test]))
-    ),
-    Misconception(
-        "count_told", mistaken=_of_share(lambda found, labels, test: np.sum(found == labels[test]))
-    ),
+    FOLD.mistake("error_told", share=lambda found, labels, test: np.mean(found != labels[test])),
+    FOLD.mistake("count_told", share=lambda found, labels, test: np.sum(found == labels[test])),
     FOLD.mistake(
         "rows_after_training",
         unknown=lambda Y, train, means, deviations: ((Y - means) / deviations)[len(train) :],

@@ -114,43 +114,31 @@ def _not_longer(p, **given):
 
 
 MISTAKES = (
-    STEPS.mistake(
-        "flat_right_side", solution=lambda curvature, bracket: np.linalg.solve(curvature, bracket)
+    *STEPS.mistakes(
+        "solution",
+        flat_right_side=lambda curvature, bracket: np.linalg.solve(curvature, bracket),
+        row_right_side=lambda curvature, bracket: np.linalg.solve(curvature, bracket[:, None])[
+            :, 0
+        ],
+        not_solved=lambda bracket: bracket,
+        multiplied_not_solved=lambda curvature, bracket: (curvature @ bracket[:, :, None])[:, :, 0],
+        entries_inverted=lambda curvature, bracket: ((1 / curvature) @ bracket[:, :, None])[
+            :, :, 0
+        ],
+        diagonal_only=lambda curvature, bracket: bracket / np.einsum("nll->nl", curvature),
+        inverted_apart=_inverted_apart,
+        mean_of_two_wishes=lambda own, residuals, latent: _two_wishes(own, residuals, latent) / 2,
+        sum_of_two_wishes=_two_wishes,
     ),
     STEPS.mistake("all_axes_turned", JT=lambda own: own.T),
-    STEPS.mistake("gram_turned", gram=lambda JT, own: own @ JT),
-    STEPS.mistake("gram_of_entries", gram=lambda JT, own: JT * own),
-    STEPS.mistake(
-        "row_right_side",
-        solution=lambda curvature, bracket: np.linalg.solve(curvature, bracket[:, None])[:, 0],
-    ),
     STEPS.mistake("one_added_everywhere", curvature=lambda gram: 1 + gram),
     STEPS.mistake("identity_subtracted", curvature=lambda gram: gram - np.eye(gram.shape[1])),
-    STEPS.mistake("not_solved", solution=lambda bracket: bracket),
-    STEPS.mistake(
-        "multiplied_not_solved",
-        solution=lambda curvature, bracket: (curvature @ bracket[:, :, None])[:, :, 0],
-    ),
-    STEPS.mistake(
-        "entries_inverted",
-        solution=lambda curvature, bracket: ((1 / curvature) @ bracket[:, :, None])[:, :, 0],
-    ),
-    STEPS.mistake(
-        "diagonal_only",
-        solution=lambda curvature, bracket: bracket / np.einsum("nll->nl", curvature),
-    ),
     STEPS.mistake("summed_over_points", gram=lambda JT, own: (JT @ own).sum(axis=0, keepdims=True)),
     STEPS.mistake("mean_over_points", gram=lambda JT, own: (JT @ own).mean(axis=0, keepdims=True)),
     STEPS.mistake("first_jacobian", own=lambda J: np.tile(J[:1], (len(J), 1, 1))),
     STEPS.mistake("mean_jacobian", own=lambda J: np.tile(J.mean(axis=0), (len(J), 1, 1))),
     STEPS.mistake("first_matrix", gram=lambda JT, own: JT[:1] @ own[:1]),
     STEPS.mistake("reshaped", JT=lambda own: own.reshape(len(own), own.shape[2], own.shape[1])),
-    STEPS.mistake("inverted_apart", solution=_inverted_apart),
-    STEPS.mistake(
-        "mean_of_two_wishes",
-        solution=lambda own, residuals, latent: _two_wishes(own, residuals, latent) / 2,
-    ),
-    STEPS.mistake("sum_of_two_wishes", solution=_two_wishes),
     STEPS.mistake("identity_halved", curvature=lambda gram: np.eye(gram.shape[1]) / 2 + gram),
     STEPS.mistake("identity_doubled", curvature=lambda gram: 2 * np.eye(gram.shape[1]) + gram),
     STEPS.mistake("whole_numbers", step=lambda solution: np.trunc(solution)),

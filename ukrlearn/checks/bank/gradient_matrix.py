@@ -85,10 +85,7 @@ def _downhill(gradient, X, Y):
 
 MISTAKES = (
     GRADIENT.mistake("gram_of_columns", M=lambda B, Y: (B - np.eye(len(B))) @ (Y.T @ Y)),
-    GRADIENT.mistake("products_of_columns", M=lambda residuals, Y: residuals.T @ Y),
     GRADIENT.mistake("transpose_missing", M=lambda residuals, Y: residuals @ Y),
-    GRADIENT.mistake("row_sums_flat", DX=lambda S, X: S.sum(axis=1) * X),
-    GRADIENT.mistake("entries_for_product", SX=lambda S, X: S * X),
     GRADIENT.mistake(
         "zeroed_too_late", K=lambda kernels: kernels, B=lambda K, sums: without_diagonal(K / sums)
     ),

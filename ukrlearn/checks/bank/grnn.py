@@ -242,10 +242,19 @@ MISTAKES = (
     ),
     GRNN.mistake("far_to_origin", shift_of=_none, mean_of=_fallback(_zero)),
     GRNN.mistake("far_to_origin_in_f", f=_unshifted_f(_fallback(_zero))),
-    GRNN.mistake("far_to_origin_in_left_out", left_out=_unshifted_left_out(_fallback(_zero))),
+    *GRNN.mistakes(
+        "left_out",
+        far_to_origin_in_left_out=_unshifted_left_out(_fallback(_zero)),
+        far_to_mean_in_left_out=_unshifted_left_out(_fallback(_mean)),
+        differences_returned=lambda mean_of, K_others, X: X - mean_of(K_others),
+        negative_differences=lambda mean_of, K_others, X: mean_of(K_others) - X,
+        all_places_kept=_all_places,
+        all_places_kept_by_rows=_all_places_by_rows,
+        left_out_over_n_minus_1=lambda K_others, X: K_others @ X / (len(X) - 1),
+        small_number_added_in_left_out=_unshifted_left_out(_more_in_the_sum),
+    ),
     GRNN.mistake("far_to_mean", shift_of=_none, mean_of=_fallback(_mean)),
     GRNN.mistake("far_to_mean_in_f", f=_unshifted_f(_fallback(_mean))),
-    GRNN.mistake("far_to_mean_in_left_out", left_out=_unshifted_left_out(_fallback(_mean))),
     GRNN.mistake("small_number_added", shift_of=_none, mean_of=_more_in_the_sum),
     GRNN.mistake("small_number_added_in_f", f=_unshifted_f(_more_in_the_sum)),
     GRNN.mistake(
@@ -269,40 +278,21 @@ MISTAKES = (
         left_out=lambda mean_of, K_others, X: np.vstack([X[:1], mean_of(K_others)[1:]]),
     ),
     GRNN.mistake("same_number_left_out", exponents=_same_number),
-    GRNN.mistake(
-        "differences_returned", left_out=lambda mean_of, K_others, X: X - mean_of(K_others)
-    ),
-    GRNN.mistake(
-        "negative_differences", left_out=lambda mean_of, K_others, X: mean_of(K_others) - X
-    ),
     GRNN.mistake("weights_from_places", own_squares=lambda squares_of, X: squares_of(X, X)),
     GRNN.mistake(
         "not_turned_round", squares_of=lambda X: lambda points, Y: squares_of()(points, X)
     ),
     GRNN.mistake("data_averaged", mean_of=lambda Y: mean_of(Y)),
-    GRNN.mistake("all_places_kept", left_out=_all_places),
-    GRNN.mistake("all_places_kept_by_rows", left_out=_all_places_by_rows),
-    Misconception("half_missing", mistaken=_of_squares(lambda t, s: -t / s**2)),
-    Misconception("width_not_squared", mistaken=_of_squares(lambda t, s: -t / (2 * s))),
     Misconception("divided_by_width_alone", mistaken=_of_squares(lambda t, s: -t / s)),
     Misconception("width_multiplied", mistaken=_of_squares(lambda t, s: -t / 2 * s**2)),
-    Misconception("denominator_squared", mistaken=_of_squares(lambda t, s: -t / (2 * s) ** 2)),
-    Misconception("width_forgotten", mistaken=_of_squares(lambda t, s: -t / 2)),
-    Misconception("width_and_half_forgotten", mistaken=_of_squares(lambda t, s: -t)),
     Misconception(
         "distance_not_squared",
         mistaken=_squares(lambda points, Y: np.sqrt(squares_of()(points, Y))),
     ),
-    Misconception("width_to_the_fourth", mistaken=_of_squares(lambda t, s: -t / (2 * s**4))),
-    Misconception("sign_missing", mistaken=_of_squares(lambda t, s: t / (2 * s**2))),
     GRNN.mistake("nearest_only", mean_of=lambda X: lambda K: X[K.argmax(axis=1)]),
     Misconception("mean_of_all", mistaken=_of_squares(lambda t, s: 0 * t)),
     GRNN.mistake("columns_normalised", mean_of=lambda X: lambda K: (K / K.sum(axis=0)) @ X),
     GRNN.mistake("divided_by_n", mean_of=lambda X: lambda K: K @ X / len(X)),
-    GRNN.mistake(
-        "left_out_over_n_minus_1", left_out=lambda K_others, X: K_others @ X / (len(X) - 1)
-    ),
-    GRNN.mistake("small_number_added_in_left_out", left_out=_unshifted_left_out(_more_in_the_sum)),
 )
 
 

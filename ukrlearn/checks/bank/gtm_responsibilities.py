@@ -134,25 +134,19 @@ def _nearest_has_most(R, Y, values, **given):
 
 
 MISTAKES = (
-    SHARES.mistake("flat_array", shifted=lambda exponents: exponents - exponents.max(axis=1)),
     *(Misconception(f"small_number_{small}", mistaken=_small(float(small))) for small in SMALLS),
     *(Misconception(f"exponents_cut_{cut}", mistaken=_cut(cut)) for cut in CUTS),
     SHARES.mistake("far_points_evenly", shifted=_unshifted, R=_far_evenly),
     SHARES.mistake("far_points_to_nearest", shifted=_unshifted, R=_far_to_nearest),
-    SHARES.mistake(
-        "temperature_squared", exponents=lambda squares, temperature: -squares / temperature**2
+    *SHARES.mistakes(
+        "exponents",
+        temperature_squared=lambda squares, temperature: -squares / temperature**2,
+        as_width=lambda squares, temperature: -squares / (2 * temperature**2),
+        half_multiplied=lambda squares, temperature: -squares * temperature / 2,
+        half_for_temperature=lambda squares: -squares / 2,
+        inner_products=lambda Y, values, temperature: Y @ values.T / temperature,
     ),
-    SHARES.mistake(
-        "as_width", exponents=lambda squares, temperature: -squares / (2 * temperature**2)
-    ),
-    SHARES.mistake(
-        "half_multiplied", exponents=lambda squares, temperature: -squares * temperature / 2
-    ),
-    SHARES.mistake("half_for_temperature", exponents=lambda squares: -squares / 2),
     SHARES.mistake("differences_pile_up", squares=_piled_up),
-    SHARES.mistake(
-        "inner_products", exponents=lambda Y, values, temperature: Y @ values.T / temperature
-    ),
     SHARES.mistake(
         "columns_sum_to_one",
         shifted=lambda exponents: exponents - exponents.max(axis=0),

@@ -156,7 +156,7 @@ def _one_point(first_changes, again, enough, first=False):
     def found(pairs, component):
         label, arcs, number = np.array(component), [], 0
         pairs = _apart(pairs, component) if first else pairs
-        due = len(np.unique(component)) - 1
+        due = _due(component)
         while number < len(pairs) and len(arcs) < 2 * len(pairs):
             if enough(label, due - len(arcs)):
                 break
@@ -224,10 +224,6 @@ def _first_of_all_pairs(pairs, component):
 
 def _without_merging(pairs, component):
     return _apart(pairs, component)[: _due(component)]
-
-
-def _all_apart(pairs, component):
-    return _apart(pairs, component)
 
 
 def _by_first_labels(pairs, component):
@@ -384,7 +380,7 @@ def _ascending(arcs, D, component):
 
 MISTAKES = (
     KRUSKAL.mistake("all_pairs", found=_all_pairs),
-    KRUSKAL.mistake("every_pair_of_points", found=_all_apart),
+    KRUSKAL.mistake("every_pair_of_points", found=_apart),
     KRUSKAL.mistake("cycles_allowed", found=_first_of_all_pairs),
     KRUSKAL.mistake("without_merging", found=_without_merging),
     KRUSKAL.mistake("within_components", found=_within),
@@ -411,15 +407,19 @@ MISTAKES = (
     KRUSKAL.mistake("farthest_joined", found=_by(np.max, np.argmax)),
     KRUSKAL.mistake("grown_from_one", found=_grown_from(np.argmin)),
     KRUSKAL.mistake("grown_from_point_0", found=_grown_from(lambda component: 0)),
-    KRUSKAL.mistake("longest_first", arcs=lambda found: KRUSKAL.arcs(found)[::-1]),
-    KRUSKAL.mistake(
-        "in_order_of_points",
-        arcs=lambda found: KRUSKAL.arcs(sorted(tuple(sorted(map(int, arc))) for arc in found)),
+    *KRUSKAL.mistakes(
+        "arcs",
+        longest_first=lambda found: KRUSKAL.arcs(found)[::-1],
+        in_order_of_points=lambda found: KRUSKAL.arcs(
+            sorted(tuple(sorted(map(int, arc))) for arc in found)
+        ),
+        components_named=lambda found, component: component[KRUSKAL.arcs(found)],
+        components_named_when_joined=_labels_then,
+        counted_from_one=lambda found: KRUSKAL.arcs(found) + 1,
+        both_directions=lambda found: np.repeat(KRUSKAL.arcs(found), 2, axis=0),
+        last_arc_missing=lambda found: KRUSKAL.arcs(found[:-1]),
+        first_arc_only=lambda found: KRUSKAL.arcs(found[:1]),
     ),
-    KRUSKAL.mistake(
-        "components_named", arcs=lambda found, component: component[KRUSKAL.arcs(found)]
-    ),
-    KRUSKAL.mistake("components_named_when_joined", arcs=_labels_then),
     *(
         KRUSKAL.mistake(
             f"components_named_when_joined_{end}",
@@ -429,19 +429,8 @@ MISTAKES = (
         for end in (0, 1)
     ),
     KRUSKAL.mistake("components_ignored", found=_of_single_points),
-    *(
-        KRUSKAL.mistake(id_, found=_labels_as_numbers(table))
-        for id_, table in (
-            ("labels_as_indices", lambda C: list(range(C))),
-            ("labels_as_indices_of_array", np.arange),
-        )
-    ),
-    KRUSKAL.mistake("counted_from_one", arcs=lambda found: KRUSKAL.arcs(found) + 1),
-    KRUSKAL.mistake(
-        "both_directions", arcs=lambda found: np.repeat(KRUSKAL.arcs(found), 2, axis=0)
-    ),
-    KRUSKAL.mistake("last_arc_missing", arcs=lambda found: KRUSKAL.arcs(found[:-1])),
-    KRUSKAL.mistake("first_arc_only", arcs=lambda found: KRUSKAL.arcs(found[:1])),
+    KRUSKAL.mistake("labels_as_indices", found=_labels_as_numbers(lambda C: list(range(C)))),
+    KRUSKAL.mistake("labels_as_indices_of_array", found=_labels_as_numbers(np.arange)),
     KRUSKAL.mistake("zero_passed_over", distances=lambda D: np.where(D == 0, np.inf, D)),
     *(KRUSKAL.mistake(id_, arcs=mistaken) for id_, mistaken in NOTHING_TO_JOIN.items()),
 )

@@ -210,9 +210,11 @@ MISTAKES = (
     PLANES.mistake(
         "least_variance", axes=_each(lambda deviation: np.linalg.svd(deviation)[2][::-1])
     ),
-    PLANES.mistake(
-        "across_the_plane",
-        projections=lambda directions, V: [np.eye(V.shape[2]) - x.T @ x for x in directions],
+    *PLANES.mistakes(
+        "projections",
+        across_the_plane=lambda directions, V: [np.eye(V.shape[2]) - x.T @ x for x in directions],
+        scatter_returned=lambda deviations: [x.T @ x for x in deviations],
+        covariance_returned=lambda deviations: [x.T @ x / len(x) for x in deviations],
     ),
     PLANES.mistake(
         "minus_q", directions=lambda axes, V: [axis[: V.shape[1] or None] for axis in axes]
@@ -227,12 +229,6 @@ MISTAKES = (
         "one_dimension_more", directions=lambda axes, V: [axis[: V.shape[1] + 1] for axis in axes]
     ),
     PLANES.mistake("always_a_line", directions=lambda axes: [axis[:1] for axis in axes]),
-    PLANES.mistake(
-        "scatter_returned", projections=lambda deviations: [x.T @ x for x in deviations]
-    ),
-    PLANES.mistake(
-        "covariance_returned", projections=lambda deviations: [x.T @ x / len(x) for x in deviations]
-    ),
     PLANES.mistake("centres_stay", new_centres=lambda centres: centres),
     PLANES.mistake("centres_stay_in_both", means=lambda centres: centres),
     PLANES.mistake("projected_centre", new_centres=_foot_of_old_centre),

@@ -88,16 +88,16 @@ def _counts_of_one_place(p, x, X, h):
 
 
 MISTAKES = (
-    DENSITY.mistake(
-        "constant_included",
-        kernels=lambda exponents, X, h: np.exp(exponents) / (2 * np.pi * h**2) ** (X.shape[1] / 2),
-    ),
-    DENSITY.mistake(
-        "constant_of_one_dimension",
-        kernels=lambda exponents, h: np.exp(exponents) / (np.sqrt(2 * np.pi) * h),
-    ),
-    DENSITY.mistake(
-        "divided_by_h_q", kernels=lambda exponents, X, h: np.exp(exponents) / h ** X.shape[1]
+    *DENSITY.mistakes(
+        "kernels",
+        constant_included=lambda exponents, X, h: (
+            np.exp(exponents) / (2 * np.pi * h**2) ** (X.shape[1] / 2)
+        ),
+        constant_of_one_dimension=lambda exponents, h: np.exp(exponents) / (np.sqrt(2 * np.pi) * h),
+        divided_by_h_q=lambda exponents, X, h: np.exp(exponents) / h ** X.shape[1],
+        itself_unseen=_itself_unseen,
+        constant_of_plane=lambda exponents, h: np.exp(exponents) / (2 * np.pi * h**2),
+        divided_by_h=lambda exponents, h: np.exp(exponents) / h,
     ),
     DENSITY.mistake(
         "mean_over_positions",
@@ -112,7 +112,6 @@ MISTAKES = (
     DENSITY.mistake("kernel_of_mean_point", squares=_to_mean_point),
     DENSITY.mistake("shares_of_positions", p=lambda totals: totals / totals.sum()),
     DENSITY.mistake("highest_is_one", p=lambda totals: totals / totals.max()),
-    DENSITY.mistake("itself_unseen", kernels=_itself_unseen),
     DENSITY.mistake("last_point_only", totals=lambda kernels: kernels[:, -1]),
     DENSITY.mistake(
         "nearest_only", totals=lambda kernels: kernels.max(axis=1), p=lambda totals: totals
@@ -122,10 +121,6 @@ MISTAKES = (
         "product_of_densities",
         mistaken=_of_each_coordinate(p=lambda totals, X: np.prod(totals / len(X), axis=1)),
     ),
-    DENSITY.mistake(
-        "constant_of_plane", kernels=lambda exponents, h: np.exp(exponents) / (2 * np.pi * h**2)
-    ),
-    DENSITY.mistake("divided_by_h", kernels=lambda exponents, h: np.exp(exponents) / h),
     *bandwidth_mistakes(DENSITY),
     *distance_mistakes(DENSITY),
 )

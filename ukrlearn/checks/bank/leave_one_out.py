@@ -143,13 +143,10 @@ MISTAKES = (
         "zeroed_too_late", others=_all, B=lambda others, sums: without_diagonal(others / sums)
     ),
     CROSS_VALIDATED.mistake("left_out_below_only", B=lambda kernels, sums: kernels / sums),
-    CROSS_VALIDATED.mistake(
-        "left_out_by_place",
-        others=lambda kernels, X: _zero_where(kernels, np.all(X[:, None] == X, axis=2)),
-    ),
-    CROSS_VALIDATED.mistake(
-        "left_out_by_data",
-        others=lambda kernels, Y: _zero_where(kernels, np.all(Y[:, None] == Y, axis=2)),
+    *CROSS_VALIDATED.mistakes(
+        "others",
+        left_out_by_place=lambda kernels, X: _zero_where(kernels, np.all(X[:, None] == X, axis=2)),
+        left_out_by_data=lambda kernels, Y: _zero_where(kernels, np.all(Y[:, None] == Y, axis=2)),
     ),
     CROSS_VALIDATED.mistake("plain_corrected", others=_all, error=_corrected),
     CROSS_VALIDATED.mistake(

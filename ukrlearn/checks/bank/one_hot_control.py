@@ -101,14 +101,6 @@ def _named(scores, labels):
 # Mistakes
 
 
-def _kernel(of_squares):
-    return CONTROL(kernels=of_squares)
-
-
-def _system(of_kernel):
-    return CONTROL(system=of_kernel)
-
-
 def _least_squares(of_kernel):
     """The same where the matrix may be singular, for those who do not solve but use lstsq."""
     return CONTROL(
@@ -166,32 +158,19 @@ MISTAKES = (
     CONTROL.mistake("one_mean", means=lambda Z: np.full(Z.shape[1], Z.mean())),
     Misconception("penalty_forgotten", mistaken=_least_squares(lambda K: K)),
     Misconception("penalty_everywhere", mistaken=_least_squares(lambda K, penalty: K + penalty)),
-    Misconception(
-        "penalty_times_n",
-        mistaken=_system(lambda K, penalty: K + len(K) * penalty * np.eye(len(K))),
-    ),
-    Misconception(
-        "penalty_over_n", mistaken=_system(lambda K, penalty: K + penalty / len(K) * np.eye(len(K)))
-    ),
-    Misconception(
-        "penalty_squared", mistaken=_system(lambda K, penalty: K + penalty**2 * np.eye(len(K)))
-    ),
-    Misconception(
-        "penalty_halved", mistaken=_system(lambda K, penalty: K + penalty / 2 * np.eye(len(K)))
-    ),
-    Misconception(
-        "penalty_doubled", mistaken=_system(lambda K, penalty: K + 2 * penalty * np.eye(len(K)))
-    ),
-    Misconception(
-        "penalty_subtracted", mistaken=_system(lambda K, penalty: K - penalty * np.eye(len(K)))
-    ),
-    Misconception(
-        "penalty_divides", mistaken=_system(lambda K, penalty: K + np.eye(len(K)) / penalty)
-    ),
-    Misconception("one_instead_of_penalty", mistaken=_system(lambda K: K + np.eye(len(K)))),
-    Misconception(
-        "penalty_in_place_of_ones",
-        mistaken=_system(lambda K, penalty: K - np.diag(np.diag(K)) + penalty * np.eye(len(K))),
+    *CONTROL.mistakes(
+        "system",
+        penalty_times_n=lambda K, penalty: K + len(K) * penalty * np.eye(len(K)),
+        penalty_over_n=lambda K, penalty: K + penalty / len(K) * np.eye(len(K)),
+        penalty_squared=lambda K, penalty: K + penalty**2 * np.eye(len(K)),
+        penalty_halved=lambda K, penalty: K + penalty / 2 * np.eye(len(K)),
+        penalty_doubled=lambda K, penalty: K + 2 * penalty * np.eye(len(K)),
+        penalty_subtracted=lambda K, penalty: K - penalty * np.eye(len(K)),
+        penalty_divides=lambda K, penalty: K + np.eye(len(K)) / penalty,
+        one_instead_of_penalty=lambda K: K + np.eye(len(K)),
+        penalty_in_place_of_ones=lambda K, penalty: (
+            K - np.diag(np.diag(K)) + penalty * np.eye(len(K))
+        ),
     ),
     CONTROL.mistake("no_system", W=lambda centred: centred),
     CONTROL.mistake("multiplied_not_solved", W=lambda system, centred: system @ centred),
@@ -201,39 +180,25 @@ MISTAKES = (
             K.T @ K + penalty * np.eye(len(K)), K.T @ centred
         ),
     ),
-    Misconception("sign_missing", mistaken=_kernel(lambda squares, gamma: np.exp(gamma * squares))),
-    Misconception("gamma_forgotten", mistaken=_kernel(lambda squares: np.exp(-squares))),
-    Misconception(
-        "gamma_divides", mistaken=_kernel(lambda squares, gamma: np.exp(-squares / gamma))
-    ),
-    Misconception(
-        "gamma_as_width", mistaken=_kernel(lambda squares, gamma: np.exp(-squares / (2 * gamma**2)))
-    ),
-    Misconception(
-        "gamma_as_whole_width", mistaken=_kernel(lambda squares, gamma: np.exp(-squares / gamma**2))
-    ),
-    Misconception(
-        "gamma_halved", mistaken=_kernel(lambda squares, gamma: np.exp(-gamma * squares / 2))
-    ),
-    Misconception(
-        "gamma_squared", mistaken=_kernel(lambda squares, gamma: np.exp(-(gamma**2) * squares))
-    ),
-    Misconception("kernel_forgotten", mistaken=_kernel(lambda squares: squares)),
-    Misconception(
-        "normalised",
-        mistaken=_kernel(lambda squares, gamma: _shares(CONTROL.kernels(squares, gamma))),
+    *CONTROL.mistakes(
+        "kernels",
+        sign_missing=lambda squares, gamma: np.exp(gamma * squares),
+        gamma_forgotten=lambda squares: np.exp(-squares),
+        gamma_divides=lambda squares, gamma: np.exp(-squares / gamma),
+        gamma_as_width=lambda squares, gamma: np.exp(-squares / (2 * gamma**2)),
+        gamma_as_whole_width=lambda squares, gamma: np.exp(-squares / gamma**2),
+        gamma_halved=lambda squares, gamma: np.exp(-gamma * squares / 2),
+        gamma_squared=lambda squares, gamma: np.exp(-(gamma**2) * squares),
+        kernel_forgotten=lambda squares: squares,
+        normalised=lambda squares, gamma: _shares(CONTROL.kernels(squares, gamma)),
     ),
     CONTROL.mistake("new_normalised", K_new=lambda kernels, Y: _shares(CONTROL.K_new(kernels, Y))),
     CONTROL.mistake("plus_and_minus", Z=lambda labels, names: 2 * CONTROL.Z(labels, names) - 1),
-    CONTROL.mistake(
-        "softmax", scores=lambda products, means: _softmax(CONTROL.scores(products, means))
-    ),
-    CONTROL.mistake(
-        "clipped", scores=lambda products, means: np.clip(CONTROL.scores(products, means), 0, 1)
-    ),
-    CONTROL.mistake(
-        "rounded",
-        scores=lambda products, means: np.eye(len(means))[
+    *CONTROL.mistakes(
+        "scores",
+        softmax=lambda products, means: _softmax(CONTROL.scores(products, means)),
+        clipped=lambda products, means: np.clip(CONTROL.scores(products, means), 0, 1),
+        rounded=lambda products, means: np.eye(len(means))[
             CONTROL.scores(products, means).argmax(axis=1)
         ],
     ),

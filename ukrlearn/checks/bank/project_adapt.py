@@ -6,9 +6,6 @@ from ukrlearn.checks.exercise import Misconception, Property, Trial
 from ukrlearn.checks.stages import staged
 from ukrlearn.checks.texts import exercise
 
-ROUNDING = 1e-9
-
-
 # Parts: what the learner's function calls
 
 
@@ -197,8 +194,14 @@ def ALTERNATION(
 # Mistakes in a stage
 
 
-def _measured_by(measure):
-    return ALTERNATION(first_error=measure, second_error=measure)
+MEASURES = {  # of both errors
+    "halved": lambda Y, points: first_error(Y, points) / 2,
+    "root_of_sum": lambda Y, points: np.linalg.norm(Y - points),
+    "summed": lambda Y, points: np.sum((Y - points) ** 2),
+    "mean_of_entries": lambda Y, points: np.mean((Y - points) ** 2),
+    "rooted": lambda Y, points: np.sqrt(first_error(Y, points)),
+    "distances": lambda Y, points: np.mean(np.linalg.norm(Y - points, axis=1)),
+}
 
 
 def _before_and_next(history, project):
@@ -238,23 +241,11 @@ def _last_is_right(result, Y, f, project, adapt, rebuild, rounds):
 
 def _arguments_of_project(Y, f, project, adapt, rebuild, rounds):
     """Measured before the map is adapted: there it stops, as answers do."""
-    errors = []
-    for _ in range(rounds):
-        Z = project(f, Y)
-        errors.append(first_error(Y, rebuild(f, Z)))
-        f = adapt(Y, Z, f)
-        errors.append(first_error(Y, rebuild(f, Z)))
-    return f, Z, np.array(errors)
+    return reference(Y, f, lambda Y, f: project(f, Y), adapt, rebuild, rounds)
 
 
 def _one_round_less(Y, f, project, adapt, rebuild, rounds):
-    errors = []
-    for _ in range(rounds - 1):
-        Z = project(Y, f)
-        errors.append(first_error(Y, rebuild(f, Z)))
-        f = adapt(Y, Z, f)
-        errors.append(first_error(Y, rebuild(f, Z)))
-    return f, Z, np.array(errors)
+    return reference(Y, f, project, adapt, rebuild, rounds - 1)
 
 
 MISTAKES = (
@@ -268,20 +259,9 @@ MISTAKES = (
         measured=lambda one, two, f, Z, new, before, project: [one(f, Z), two(new, project(new))],
         returned=_before_and_next,
     ),
-    Misconception("halved", mistaken=_measured_by(lambda Y, points: first_error(Y, points) / 2)),
-    Misconception(
-        "root_of_sum", mistaken=_measured_by(lambda Y, points: np.linalg.norm(Y - points))
-    ),
-    Misconception("summed", mistaken=_measured_by(lambda Y, points: np.sum((Y - points) ** 2))),
-    Misconception(
-        "mean_of_entries", mistaken=_measured_by(lambda Y, points: np.mean((Y - points) ** 2))
-    ),
-    Misconception(
-        "rooted", mistaken=_measured_by(lambda Y, points: np.sqrt(first_error(Y, points)))
-    ),
-    Misconception(
-        "distances",
-        mistaken=_measured_by(lambda Y, points: np.mean(np.linalg.norm(Y - points, axis=1))),
+    *(
+        ALTERNATION.mistake(id_, first_error=measure, second_error=measure)
+        for id_, measure in MEASURES.items()
     ),
     ALTERNATION.mistake(
         "once_after_adaptation", measured=lambda one, two, f, Z, new, before, project: [two(new, Z)]

@@ -279,16 +279,14 @@ MISTAKES = (
         moved=lambda best, step, grid: np.clip(best + step, grid[0], grid[-1]),
     ),
     PROJECTION.mistake("wrapped", moved=lambda best, step: (best + step + 1) % 2 - 1),
-    PROJECTION.mistake(
-        "divided_by_length", step=lambda J, r: np.sum(J * r, axis=1) / np.linalg.norm(J, axis=1)
+    *PROJECTION.mistakes(
+        "step",
+        divided_by_length=lambda J, r: np.sum(J * r, axis=1) / np.linalg.norm(J, axis=1),
+        common_denominator=lambda J, r: np.sum(J * r, axis=1) / np.sum(J**2),
+        common_step=lambda J, r: np.full(len(J), np.sum(J * r) / np.sum(J**2)),
+        quotients_summed=lambda J, r: np.sum(r / J, axis=1),
+        damped=lambda J, r: np.sum(J * r, axis=1) / (1 + np.sum(J**2, axis=1)),
     ),
-    PROJECTION.mistake(
-        "common_denominator", step=lambda J, r: np.sum(J * r, axis=1) / np.sum(J**2)
-    ),
-    PROJECTION.mistake(
-        "common_step", step=lambda J, r: np.full(len(J), np.sum(J * r) / np.sum(J**2))
-    ),
-    PROJECTION.mistake("quotients_summed", step=lambda J, r: np.sum(r / J, axis=1)),
     PROJECTION.mistake("slope_without_width", tangent=_slope_times(lambda width: width**2)),
     PROJECTION.mistake("slope_with_width", tangent=_slope_times(lambda width: width)),
     PROJECTION.mistake("values_for_slopes", J=lambda curve, best: curve(best)),
@@ -299,9 +297,6 @@ MISTAKES = (
     PROJECTION.mistake("coefficients_for_values", zeta=_nearest_node),
     PROJECTION.mistake(
         "images", zeta=lambda lower, moved, best, curve: curve(np.where(lower, moved, best))
-    ),
-    PROJECTION.mistake(
-        "damped", step=lambda J, r: np.sum(J * r, axis=1) / (1 + np.sum(J**2, axis=1))
     ),
 )
 

@@ -190,39 +190,42 @@ def _dense_enough(x, Y_new, grid, X, Y, threshold):
 
 MISTAKES = (
     PLACES.mistake("same_pairs_only", costs=lambda Y_new, f: np.sum((Y_new - f) ** 2, axis=1)),
-    PLACES.mistake("forced_inside_afterwards", x=_moved_to_the_next),
-    PLACES.mistake(
-        "index_among_allowed", best=lambda costs, allowed: costs[:, allowed].argmin(axis=1)
+    *PLACES.mistakes(
+        "x",
+        forced_inside_afterwards=_moved_to_the_next,
+        nan_where_forbidden=_nan_where_forbidden,
+        indices=lambda best: best,
+        images=lambda f, best: f[best],
+        nearest_new_point=lambda grid, costs, allowed: grid[allowed][
+            costs[:, allowed].argmin(axis=0)
+        ],
+        one_for_all=lambda grid, costs, allowed: grid[allowed][costs[:, allowed].argmin()],
+        nearest_data=lambda Y_new, X, Y: X[PLACES.squares(Y_new, Y).argmin(axis=1)],
+        nearest_reconstruction=_nearest_reconstruction,
+        regression_backwards=_regression_backwards,
+        latent_points_for_grid=lambda X, best: X[best],
+        data_for_places=lambda Y, best: Y[best],
     ),
-    PLACES.mistake(
-        "divided_by_positions", p=lambda kernels: np.sum(kernels, axis=1) / len(kernels)
+    *PLACES.mistakes(
+        "best",
+        index_among_allowed=lambda costs, allowed: costs[:, allowed].argmin(axis=1),
+        farthest=lambda costs, allowed: np.argmax(np.where(allowed, costs, -np.inf), axis=1),
+        nearest_new_point_of_all=lambda open_costs: np.argmin(open_costs, axis=0),
+        first_allowed=lambda allowed, Y_new: np.full(len(Y_new), np.argmax(allowed)),
+        densest=lambda p, Y_new: np.full(len(Y_new), np.argmax(p)),
     ),
-    PLACES.mistake("largest_kernel", p=lambda kernels: np.max(kernels, axis=1)),
-    PLACES.mistake(
-        "density_relative_to_peak", p=lambda kernels: PLACES.p(kernels) / np.max(PLACES.p(kernels))
+    *PLACES.mistakes(
+        "p",
+        divided_by_positions=lambda kernels: np.sum(kernels, axis=1) / len(kernels),
+        largest_kernel=lambda kernels: np.max(kernels, axis=1),
+        density_relative_to_peak=lambda kernels: PLACES.p(kernels) / np.max(PLACES.p(kernels)),
+        density_without_half=lambda squares: np.mean(np.exp(-squares), axis=1),
+        density_of_the_fit=lambda kernels, totals: np.mean(kernels / totals, axis=1),
     ),
     PLACES.mistake("forbidden_cost_nothing", open_costs=lambda costs, allowed: costs * allowed),
-    PLACES.mistake("nan_where_forbidden", x=_nan_where_forbidden),
-    PLACES.mistake("indices", x=lambda best: best),
-    PLACES.mistake("images", x=lambda f, best: f[best]),
-    PLACES.mistake(
-        "nearest_new_point",
-        x=lambda grid, costs, allowed: grid[allowed][costs[:, allowed].argmin(axis=0)],
-    ),
-    PLACES.mistake(
-        "one_for_all", x=lambda grid, costs, allowed: grid[allowed][costs[:, allowed].argmin()]
-    ),
-    PLACES.mistake(
-        "nearest_data", x=lambda Y_new, X, Y: X[PLACES.squares(Y_new, Y).argmin(axis=1)]
-    ),
-    PLACES.mistake("nearest_reconstruction", x=_nearest_reconstruction),
-    PLACES.mistake("regression_backwards", x=_regression_backwards),
     PLACES.mistake("divided_by_n", f=lambda kernels, Y: kernels @ Y / len(Y)),
     PLACES.mistake(
         "columns_normalised", f=lambda kernels, Y: kernels / np.sum(kernels, axis=0) @ Y
-    ),
-    PLACES.mistake(
-        "farthest", best=lambda costs, allowed: np.argmax(np.where(allowed, costs, -np.inf), axis=1)
     ),
     PLACES.mistake(
         "finite_penalty", open_costs=lambda costs, allowed: np.where(allowed, costs, 1e6)
@@ -234,20 +237,7 @@ MISTAKES = (
         allowed=lambda X, threshold: PLACES.p(PLACES.kernels(PLACES.squares(X, X))) >= threshold,
         open_costs=lambda f, allowed: f[allowed],
     ),
-    PLACES.mistake("density_without_half", p=lambda squares: np.mean(np.exp(-squares), axis=1)),
     PLACES.mistake("rows_not_kept", f=lambda kernels, Y: kernels @ Y / kernels.sum(axis=1)),
-    PLACES.mistake("latent_points_for_grid", x=lambda X, best: X[best]),
-    PLACES.mistake("data_for_places", x=lambda Y, best: Y[best]),
-    PLACES.mistake(
-        "nearest_new_point_of_all", best=lambda open_costs: np.argmin(open_costs, axis=0)
-    ),
-    PLACES.mistake(
-        "density_of_the_fit", p=lambda kernels, totals: np.mean(kernels / totals, axis=1)
-    ),
-    PLACES.mistake(
-        "first_allowed", best=lambda allowed, Y_new: np.full(len(Y_new), np.argmax(allowed))
-    ),
-    PLACES.mistake("densest", best=lambda p, Y_new: np.full(len(Y_new), np.argmax(p))),
 )
 
 

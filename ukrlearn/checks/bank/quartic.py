@@ -126,15 +126,21 @@ MISTAKES = (
     ),
     QUARTIC.mistake("slope_normalised", slope=lambda slopes, sums: slopes / sums),
     QUARTIC.mistake("gaussian", K=lambda t: np.exp(-t / 2), slopes=lambda K: -K / 2),
-    QUARTIC.mistake("all_in_one_sum", sums=lambda K: np.sum(K)),
+    *QUARTIC.mistakes(
+        "sums",
+        all_in_one_sum=lambda K: np.sum(K),
+        sum_of_roots=lambda brackets: np.sum(brackets, axis=1, keepdims=True),
+        sum_without_itself=lambda K: np.sum(without_diagonal(K), axis=1, keepdims=True),
+        rows_to_one=lambda numerators: np.sum(numerators, axis=1, keepdims=True),
+        sums_of_slopes=lambda brackets: np.sum(-2 * brackets, axis=1, keepdims=True),
+        sum_without_itself_mended=lambda K: _mended(
+            np.sum(without_diagonal(K), axis=1, keepdims=True)
+        ),
+    ),
     QUARTIC.mistake("root_alone", numerators=lambda K: np.sqrt(K)),
-    QUARTIC.mistake("sum_of_roots", sums=lambda brackets: np.sum(brackets, axis=1, keepdims=True)),
     QUARTIC.mistake("root_of_weights", P=lambda K, sums: 4 * np.sqrt(K / sums)),
     QUARTIC.mistake("root_forgotten", numerators=lambda K: 4 * K),
     QUARTIC.mistake("P_is_B", numerators=lambda K: K),
-    QUARTIC.mistake(
-        "sum_without_itself", sums=lambda K: np.sum(without_diagonal(K), axis=1, keepdims=True)
-    ),
     QUARTIC.mistake(
         "left_out_and_mended",
         brackets=lambda gaps: without_diagonal(np.maximum(gaps, 0)),
@@ -147,16 +153,6 @@ MISTAKES = (
     ),
     QUARTIC.mistake("box_support", brackets=_box),
     QUARTIC.mistake("product_of_coordinates", brackets=_by_coordinates),
-    QUARTIC.mistake(
-        "rows_to_one", sums=lambda numerators: np.sum(numerators, axis=1, keepdims=True)
-    ),
-    QUARTIC.mistake(
-        "sums_of_slopes", sums=lambda brackets: np.sum(-2 * brackets, axis=1, keepdims=True)
-    ),
-    QUARTIC.mistake(
-        "sum_without_itself_mended",
-        sums=lambda K: _mended(np.sum(without_diagonal(K), axis=1, keepdims=True)),
-    ),
     QUARTIC.mistake("one_dimension", t=lambda X: (X - X.T) ** 2),
 )
 

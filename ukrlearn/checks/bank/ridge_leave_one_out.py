@@ -64,20 +64,11 @@ RIDGE = pipeline(
         strength * (A - np.outer(row_sums, row_sums) / np.sum(row_sums))
     ),
     divisors=lambda rest: np.diag(rest),
-    residuals=lambda plain, divisors: plain / divisors[:, None],
+    residuals=lambda plain, divisors: plain / divisors[:, None],  # divided by 1 - H_nn
 )
 
 
 # Mistakes
-
-
-def _kernel(of_squares):
-    return RIDGE(K=of_squares)
-
-
-def _end(of_plain):
-    """Something else in place of the division by 1 - H_nn."""
-    return RIDGE(residuals=of_plain)
 
 
 def _divided(by):
@@ -130,33 +121,25 @@ def _refitted_without_constant(K, strength, X):
 
 
 MISTAKES = (
-    Misconception("plain_residuals", mistaken=_end(lambda plain: plain)),
     Misconception("divided_by_h", mistaken=_divided(lambda own: 1 - own)),
     Misconception("divided_by_sum", mistaken=_divided(lambda own: 2 - own)),
     Misconception("divided_by_mean", mistaken=_divided(lambda own: np.full(len(own), own.mean()))),
     Misconception("divided_by_trace", mistaken=_divided(lambda own: np.full(len(own), own.sum()))),
-    Misconception("divided_twice", mistaken=_divided(lambda own: own**2)),
-    Misconception("root_of_divisor", mistaken=_divided(np.sqrt)),
     Misconception("multiplied", mistaken=_divided(lambda own: 1 / own)),
     RIDGE.mistake("divided_by_row_sums", divisors=lambda A, strength: strength * A.sum(axis=1)),
-    Misconception("divided_along_columns", mistaken=_end(lambda plain, divisors: plain / divisors)),
-    Misconception(
-        "sign_turned", mistaken=_end(lambda plain, divisors: -RIDGE.residuals(plain, divisors))
+    *RIDGE.mistakes(
+        "residuals",
+        predictions_returned=lambda plain, divisors, X: X - RIDGE.residuals(plain, divisors),
+        fit_returned=lambda plain, X: X - plain,
+        diagonal_of_h_dropped=lambda plain, divisors, X: plain + (1 - divisors)[:, None] * X,
+        own_kernel_dropped=lambda plain, W, K: plain + np.diag(K)[:, None] * W,
+        piece_of_the_inverse=lambda K, system, X: _refitted(
+            K, system, X, _piece_of_inverse, _constant_of_weights
+        ),
+        constant_left_out_of_refit=_refitted_without_constant,
     ),
-    Misconception(
-        "predictions_returned",
-        mistaken=_end(lambda plain, divisors, X: X - RIDGE.residuals(plain, divisors)),
-    ),
-    Misconception("fit_returned", mistaken=_end(lambda plain, X: X - plain)),
     RIDGE.mistake("fit_divided", plain=lambda W, strength, X: X - RIDGE.plain(W, strength)),
     RIDGE.mistake("penalty_missing_in_h", divisors=lambda rest, strength: np.diag(rest) / strength),
-    Misconception(
-        "diagonal_of_h_dropped",
-        mistaken=_end(lambda plain, divisors, X: plain + (1 - divisors)[:, None] * X),
-    ),
-    Misconception(
-        "own_kernel_dropped", mistaken=_end(lambda plain, W, K: plain + np.diag(K)[:, None] * W)
-    ),
     RIDGE.mistake("no_constant", constant=_zero, rest=_rest_without_constant),
     RIDGE.mistake("mean_taken_off", constant=lambda X: X.mean(axis=0), rest=_rest_without_constant),
     RIDGE.mistake(
@@ -165,12 +148,6 @@ MISTAKES = (
         rest=lambda A, strength: strength * A @ (np.eye(len(A)) - 1 / len(A)),
     ),
     RIDGE.mistake("mean_for_constant_in_f", constant=lambda X: X.mean(axis=0)),
-    Misconception(
-        "piece_of_the_inverse",
-        mistaken=_end(
-            lambda K, system, X: _refitted(K, system, X, _piece_of_inverse, _constant_of_weights)
-        ),
-    ),
     RIDGE.mistake("constant_over_n", constant=lambda row_sums, X: row_sums @ X / len(X)),
     RIDGE.mistake(
         "share_of_constant_one_nth", divisors=lambda A, strength: strength * np.diag(A) - 1 / len(A)
@@ -185,33 +162,20 @@ MISTAKES = (
     RIDGE.mistake("penalty_over_n", strength=lambda penalty, Y: penalty / len(Y)),
     RIDGE.mistake("not_inverted", A=lambda system: system),
     RIDGE.mistake("inverted_by_entries", A=lambda system: 1 / system),
-    Misconception(
-        "gamma_halved", mistaken=_kernel(lambda squares, gamma: np.exp(-gamma * squares / 2))
-    ),
-    Misconception(
-        "gamma_as_width", mistaken=_kernel(lambda squares, gamma: np.exp(-squares / (2 * gamma**2)))
-    ),
-    Misconception(
-        "gamma_as_whole_width", mistaken=_kernel(lambda squares, gamma: np.exp(-squares / gamma**2))
-    ),
-    Misconception(
-        "gamma_divides", mistaken=_kernel(lambda squares, gamma: np.exp(-squares / gamma))
-    ),
-    Misconception(
-        "gamma_squared", mistaken=_kernel(lambda squares, gamma: np.exp(-(gamma**2) * squares))
-    ),
-    Misconception("gamma_forgotten", mistaken=_kernel(lambda squares: np.exp(-squares))),
-    Misconception("sign_missing", mistaken=_kernel(lambda squares, gamma: np.exp(gamma * squares))),
+    RIDGE.mistake("gamma_halved", K=lambda squares, gamma: np.exp(-gamma * squares / 2)),
+    RIDGE.mistake("gamma_as_width", K=lambda squares, gamma: np.exp(-squares / (2 * gamma**2))),
+    RIDGE.mistake("gamma_as_whole_width", K=lambda squares, gamma: np.exp(-squares / gamma**2)),
+    RIDGE.mistake("gamma_divides", K=lambda squares, gamma: np.exp(-squares / gamma)),
+    RIDGE.mistake("gamma_squared", K=lambda squares, gamma: np.exp(-(gamma**2) * squares)),
+    RIDGE.mistake("gamma_forgotten", K=lambda squares: np.exp(-squares)),
+    RIDGE.mistake("sign_missing", K=lambda squares, gamma: np.exp(gamma * squares)),
     RIDGE.mistake("kernel_of_places", squares=lambda X: RIDGE.squares(X)),
-    Misconception(
+    RIDGE.mistake(
         "normalised",
-        mistaken=_kernel(
-            lambda squares, gamma: (
-                RIDGE.K(squares, gamma) / RIDGE.K(squares, gamma).sum(axis=1, keepdims=True)
-            )
+        K=lambda squares, gamma: (
+            RIDGE.K(squares, gamma) / RIDGE.K(squares, gamma).sum(axis=1, keepdims=True)
         ),
     ),
-    Misconception("constant_left_out_of_refit", mistaken=_end(_refitted_without_constant)),
     RIDGE.mistake(
         "penalty_after_inverse", A=lambda K, strength: np.linalg.inv(K) + strength * np.eye(len(K))
     ),

@@ -130,38 +130,25 @@ MISTAKES = (
     STEP.mistake("old_step", lengths=lambda step: step),
     STEP.mistake("other_limits", new_step=lambda grown: np.clip(grown, 1e-6, 50.0)),
     Misconception("factors_swapped", mistaken=_grown(growth=0.5, shrink=1.2)),
-    Misconception(
-        "zero_agrees",
-        mistaken=_agreed(lambda gradient, previous: np.where(gradient * previous >= 0, 1, -1)),
-    ),
-    Misconception(
-        "zero_turns",
-        mistaken=_agreed(lambda gradient, previous: np.where(gradient * previous > 0, 1, -1)),
+    *STEP.mistakes(
+        "agreement",
+        zero_agrees=lambda gradient, previous: np.where(gradient * previous >= 0, 1, -1),
+        zero_turns=lambda gradient, previous: np.where(gradient * previous > 0, 1, -1),
+        one_for_all=lambda gradient, previous: np.sum(gradient * previous),
+        one_per_point=lambda gradient, previous: np.sum(gradient * previous, axis=1, keepdims=True),
+        signs_compared=lambda gradient, previous: np.where(
+            np.sign(gradient) == np.sign(previous), 1, -1
+        ),
+        if_on_arrays=_by_an_if,
     ),
     STEP.mistake("limits_forgotten", new_step=lambda grown: grown),
     STEP.mistake("limits_too_late", lengths=lambda grown: grown),
     STEP.mistake("limits_interchanged", new_step=lambda grown: np.clip(grown, MOST, LEAST)),
-    Misconception(
-        "one_for_all", mistaken=_agreed(lambda gradient, previous: np.sum(gradient * previous))
-    ),
-    Misconception(
-        "one_per_point",
-        mistaken=_agreed(
-            lambda gradient, previous: np.sum(gradient * previous, axis=1, keepdims=True)
-        ),
-    ),
     Misconception("never_grows", mistaken=_grown(growth=1.0)),
     Misconception("never_shrinks", mistaken=_grown(shrink=1.0)),
     STEP.mistake("by_previous", directions=lambda previous: -np.sign(previous)),
-    Misconception(
-        "signs_compared",
-        mistaken=_agreed(
-            lambda gradient, previous: np.where(np.sign(gradient) == np.sign(previous), 1, -1)
-        ),
-    ),
     Misconception("halved_twice", mistaken=_grown(shrink=0.25)),
     Misconception("divided_by_growth", mistaken=_grown(shrink=1 / 1.2)),
-    STEP.mistake("if_on_arrays", agreement=_by_an_if),
     Misconception("product_vanishes", mistaken=lambda *given: _BY_PRODUCTS(*given)),
 )
 

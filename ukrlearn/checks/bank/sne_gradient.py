@@ -100,8 +100,6 @@ def _downhill(gradient, X, P):
 
 
 MISTAKES = (
-    GRADIENT.mistake("row_sums_flat", own=lambda brackets, X: brackets.sum(axis=1) * X),
-    GRADIENT.mistake("entries_for_product", theirs=lambda brackets, X: brackets * X),
     GRADIENT.mistake("one_sum_for_all", sums=lambda kernels: np.sum(kernels)),
     GRADIENT.mistake("student_kernel", kernels=lambda squares: 1 / (1 + squares)),
     GRADIENT.mistake(
