@@ -56,7 +56,8 @@ def leading_eigenvectors(P, number):
 # ## What was measured
 #
 # The paper shows one learning curve for each claim. The table lists its claims, and some of our
-# own, marked "(ours)", over twenty draws with one random start each, as medians. *Own h* is the
+# own, marked "(ours)", over forty draws (twenty for 500 points) with one random start each, as
+# medians. *Own h* is the
 # bandwidth chosen [below](#Two-matrices-at-their-own-bandwidths) for each matrix. *Early* is the
 # error after 10 moves, *final* the error after 200. "In favour" counts the seeds in which the claim
 # is true. *Holds* means that a sign test, adjusted for all tests of the paper,
@@ -66,39 +67,39 @@ def leading_eigenvectors(P, number):
 #
 # <!-- claims [SGD] -->
 #
-# Of 25 claims, holds: 14; open: 11. Of 24 that are tested, 17 have a verdict one by one, and Holm's method keeps 14. On curves guidance finds the order, and ends lower than plain descent. On the s-curve, where plain descent does well, differences of the final error may be chance.
+# Of 25 claims, holds: 15; open: 10. Of 25 that are tested, 17 have a verdict one by one, and Holm's method keeps 15. On curves guidance finds the order, and ends lower than plain descent. On the s-curve, where plain descent does well, differences of the final error may be chance.
 #
 # | # | where | the paper says | data | ours | in favour | seeds | p, Holm | verdict | unit |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-# | 1 | 3.1, fig. 1 c | second and third eigenvector nearly constant on each arc | redrawn: three arcs | 94% of their variance lies between arcs (h = 1) | 20 of 20 | 0–19 | 4.6e-05 | holds | [16](16_moving_together.ipynb) |
-# | 2 | 3.4, fig. 1 d | two directions for ever: faster at first | redrawn: three arcs | early: constant 0.0744, plain 0.162 | 16 of 20 | 0–19 | 0.12 | open | [16](16_moving_together.ipynb) |
-# | 3 | 3.4, fig. 1 d | but ends higher than plain | redrawn: three arcs | final: plain 0.00259, constant 0.0743 | 17 of 20 | 0–19 | 0.034 | holds | [16](16_moving_together.ipynb) |
-# | 4 | 3.4, fig. 1 d | l growing by one: faster at first | redrawn: three arcs | early: l 0.0296, plain 0.162 | 18 of 20 | 0–19 | 0.0064 | holds | [16](16_moving_together.ipynb) |
-# | 5 | 3.4, fig. 1 d | and a better minimum | redrawn: three arcs | final: l 0.000371, plain 0.00259 | 19 of 20 | 0–19 | 0.0008 | holds | [16](16_moving_together.ipynb) |
-# | 6 | 6.1, fig. 3 | ν 10, 9, ...: faster | redrawn: helix | early: nu 0.0505, plain 0.207 | 18 of 20 | 0–19 | 0.0064 | holds | [16](16_moving_together.ipynb) |
-# | 7 | 6.1, fig. 3 | and a much smaller final error | redrawn: helix | final: nu 0.0201, plain 0.0715 | 20 of 20 | 0–19 | 4.6e-05 | holds | [16](16_moving_together.ipynb) |
-# | 8 | 6.1, fig. 3 | as printed, ν held at 1: the same | redrawn: helix | final: nu-hold 0.0228, plain 0.0715 | 18 of 20 | 0–19 | 0.0064 | holds | [16](16_moving_together.ipynb) |
-# | 9 | (ours) | ν falling to 0 ends lower than ν held at 1 | redrawn: helix | final: nu 0.0201, nu-hold 0.0228 | 19 of 20 | 0–19 | 0.00016 | holds | [16](16_moving_together.ipynb) |
-# | 10 | 6.1, fig. 3 | the error is close to zero (at most 1.25 times that of the clean helix) | redrawn: helix | final 0.0201; each point at its nearest place on the clean helix 0.0205 | 19 of 20 | 0–19 | 0.0008 | holds | [16](16_moving_together.ipynb) |
-# | 11 | 6.1, fig. 3 | the plain curve is torn, the guided one is not | redrawn: helix | squared distance to the clean helix 0.012, guided 0.0037; order right in 6 and 20 | 19 of 20 | 0–19 | 0.0008 | holds | [16](16_moving_together.ipynb) |
-# | 12 | abstract, 1 | depends less on the start (lower final error from the same start) | redrawn: helix | one draw, 20 starts, quartiles of the final error: plain 0.068 to 0.13, guided 0.018 to 0.022 | 20 of 20 | 0–19 | 4.6e-05 | holds | [16](16_moving_together.ipynb) |
-# | 13 | 6.2, fig. 5, N = 200 | clustering matrix: faster at first | redrawn: s-curve | early: spec-clus 0.35, plain 0.423 | 15 of 20 | 0–19 | 0.33 | open | [17](17_rivals_and_noise.ipynb) |
-# | 14 | 6.2, fig. 5, N = 200 | kernel PCA matrix: slower at first | redrawn: s-curve | early: plain 0.423, spec-kpca 0.717 | 17 of 20 | 0–19 | 0.034 | holds | [17](17_rivals_and_noise.ipynb) |
-# | 15 | 6.2, fig. 5, N = 200 | clustering matrix: better minimum | redrawn: s-curve | final: spec-clus 0.14, plain 0.141 | 10 of 20 | 0–19 | 1 | open | [17](17_rivals_and_noise.ipynb) |
-# | 16 | 6.2, fig. 5, N = 200 | kernel PCA matrix: better minimum | redrawn: s-curve | final: spec-kpca 0.146, plain 0.141 | 10 of 20 | 0–19 | 1 | open | [17](17_rivals_and_noise.ipynb) |
-# | 17 | 6.2, fig. 5, N = 200 | simulated power method: better minimum | redrawn: s-curve | final: pow-clus 0.137, plain 0.141 | 11 of 20 | 0–19 | 1 | open | [17](17_rivals_and_noise.ipynb) |
-# | 18 | 6.2, fig. 5, N = 200 | and better than without it | redrawn: s-curve | final: pow-clus 0.137, spec-clus 0.14 | 10 of 20 | 0–19 | 1 | open | [17](17_rivals_and_noise.ipynb) |
+# | 1 | 3.1, fig. 1 c | second and third eigenvector nearly constant on each arc | redrawn: three arcs | 94% of their variance lies between arcs (h = 1) | 39 of 40 | 0–39 | 1.7e-09 | holds | [16](16_moving_together.ipynb) |
+# | 2 | 3.4, fig. 1 d | two directions for ever: faster at first | redrawn: three arcs | early: constant 0.0741, plain 0.175 | 30 of 40 | 0–39 | 0.024 | holds | [16](16_moving_together.ipynb) |
+# | 3 | 3.4, fig. 1 d | but ends higher than plain | redrawn: three arcs | final: plain 0.00268, constant 0.0741 | 36 of 40 | 0–39 | 3.2e-06 | holds | [16](16_moving_together.ipynb) |
+# | 4 | 3.4, fig. 1 d | l growing by one: faster at first | redrawn: three arcs | early: l 0.0309, plain 0.175 | 36 of 40 | 0–39 | 3.2e-06 | holds | [16](16_moving_together.ipynb) |
+# | 5 | 3.4, fig. 1 d | and a better minimum | redrawn: three arcs | final: l 0.000477, plain 0.00268 | 39 of 40 | 0–39 | 1.7e-09 | holds | [16](16_moving_together.ipynb) |
+# | 6 | 6.1, fig. 3 | ν 10, 9, ...: faster | redrawn: helix | early: nu 0.0516, plain 0.224 | 37 of 40 | 0–39 | 3.8e-07 | holds | [16](16_moving_together.ipynb) |
+# | 7 | 6.1, fig. 3 | and a much smaller final error | redrawn: helix | final: nu 0.02, plain 0.0945 | 40 of 40 | 0–39 | 4.5e-11 | holds | [16](16_moving_together.ipynb) |
+# | 8 | 6.1, fig. 3 | as printed, ν held at 1: the same | redrawn: helix | final: nu-hold 0.0227, plain 0.0945 | 37 of 40 | 0–39 | 3.8e-07 | holds | [16](16_moving_together.ipynb) |
+# | 9 | (ours) | ν falling to 0 ends lower than ν held at 1 | redrawn: helix | final: nu 0.02, nu-hold 0.0227 | 38 of 40 | 0–39 | 6e-09 | holds | [16](16_moving_together.ipynb) |
+# | 10 | 6.1, fig. 3 | the error is close to zero (at most 1.25 times that of the clean helix) | redrawn: helix | final 0.02; each point at its nearest place on the clean helix 0.0203 | 37 of 40 | 0–39 | 3.8e-07 | holds | [16](16_moving_together.ipynb) |
+# | 11 | 6.1, fig. 3 | the guided curve is nearer to the clean helix than the plain one, which is torn | redrawn: helix | squared distance to the clean helix 0.016, guided 0.004; order right in 6 and 39 | 39 of 40 | 0–39 | 1.7e-09 | holds | [16](16_moving_together.ipynb) |
+# | 12 | abstract, 1 | depends less on the start (nearer to the median of all, as a ratio) | redrawn: helix | one draw, 40 starts, quartiles of the final error: plain 0.062 to 0.14, guided 0.019 to 0.021 | 33 of 40 | 0–39 | 0.00055 | holds | [16](16_moving_together.ipynb) |
+# | 13 | 6.2, fig. 5, N = 200 | clustering matrix: faster at first | redrawn: s-curve | early: spec-clus 0.339, plain 0.384 | 23 of 40 | 0–39 | 1 | open | [17](17_rivals_and_noise.ipynb) |
+# | 14 | 6.2, fig. 5, N = 200 | kernel PCA matrix: slower at first | redrawn: s-curve | early: plain 0.384, spec-kpca 0.741 | 36 of 40 | 0–39 | 5.6e-06 | holds | [17](17_rivals_and_noise.ipynb) |
+# | 15 | 6.2, fig. 5, N = 200 | clustering matrix: better minimum | redrawn: s-curve | final: spec-clus 0.133, plain 0.134 | 19 of 40 | 0–39 | 1 | open | [17](17_rivals_and_noise.ipynb) |
+# | 16 | 6.2, fig. 5, N = 200 | kernel PCA matrix: better minimum | redrawn: s-curve | final: spec-kpca 0.138, plain 0.134 | 18 of 40 | 0–39 | 1 | open | [17](17_rivals_and_noise.ipynb) |
+# | 17 | 6.2, fig. 5, N = 200 | simulated power method: better minimum | redrawn: s-curve | final: pow-clus 0.124, plain 0.134 | 23 of 40 | 0–39 | 1 | open | [17](17_rivals_and_noise.ipynb) |
+# | 18 | 6.2, fig. 5, N = 200 | and better than without it | redrawn: s-curve | final: pow-clus 0.124, spec-clus 0.133 | 22 of 40 | 0–39 | 0.19 | open | [17](17_rivals_and_noise.ipynb) |
 # | 19 | 6.2, fig. 6, N = 500 | clustering matrix: faster at first | redrawn: s-curve | early: spec-clus 0.364, plain 0.379 | 12 of 20 | 0–19 | 1 | open | [17](17_rivals_and_noise.ipynb) |
-# | 20 | 6.2, fig. 6, N = 500 | kernel PCA matrix: slower at first | redrawn: s-curve | early: plain 0.379, spec-kpca 0.564 | 19 of 20 | 0–19 | 0.0008 | holds | [17](17_rivals_and_noise.ipynb) |
+# | 20 | 6.2, fig. 6, N = 500 | kernel PCA matrix: slower at first | redrawn: s-curve | early: plain 0.379, spec-kpca 0.564 | 19 of 20 | 0–19 | 0.00096 | holds | [17](17_rivals_and_noise.ipynb) |
 # | 21 | 6.2, fig. 6, N = 500 | simulated power method: slightly worse minimum than plain | redrawn: s-curve | final: plain 0.139, pow-clus 0.138 | 11 of 20 | 0–19 | 1 | open | [17](17_rivals_and_noise.ipynb) |
-# | 22 | 5 | (12) better than (21), s-curve, h = .5 | redrawn: s-curve | final: spec-clus 0.14, spec-kpca 0.146 | 16 of 20 | 0–19 | 0.12 | open | [17](17_rivals_and_noise.ipynb) |
-# | 23 | (ours) | the same, each at its own h: s-curve | redrawn: s-curve | final: (12) 0.14, (21) 0.13 | 7 of 20 | 0–19 | 0.26 | open | [17](17_rivals_and_noise.ipynb) |
-# | 24 | (ours) | the same, each at its own h: helix | redrawn: helix | final: (12) 0.0201, (21) 0.0215 | 15 of 20 | 0–19 | 0.082 | open | [16](16_moving_together.ipynb) |
-# | 25 | (ours) | guided ends lower than plain descent from the first principal component, helix | redrawn: helix | final: nu 0.0201, component, gradient 0.0224 | 17 of 20 | 0–19 | 0.0078 | holds | [16](16_moving_together.ipynb) |
-# | 26 | 5 | works best for q = 1: helix, UKR | redrawn: helix | plain over guided final error: 3.76, for q = 2 1.44 | 17 of 20 | 0–19 | 0.034 | holds | [17](17_rivals_and_noise.ipynb) |
-# | 27 | 5 | works best for q = 1: s-curve, SNE | redrawn: s-curve | plain over guided final error: 1.00, for q = 2 1.00 | 9 of 20 | 0–19 | 1 | open | [17](17_rivals_and_noise.ipynb) |
-# | 28 | 5.1 | final minima not worse in general (by a twentieth, in any setting) | redrawn: arcs, helix and s-curve | worse by the sign test in 0 of 7 settings | 7 settings |  |  | open | [17](17_rivals_and_noise.ipynb) |
-# | 29 | 7, a question | useful before a quasi-Newton method | redrawn: helix | L-BFGS alone: R_cv 0.0125, distance² 0.0172; after 20 guided moves 0.0158, 0.00915 | 20 of 20 | 0–19 | 4.6e-05 | holds | [17](17_rivals_and_noise.ipynb) |
+# | 22 | 5 | (12) better than (21), s-curve, h = .5 | redrawn: s-curve | final: spec-clus 0.133, spec-kpca 0.138 | 29 of 40 | 0–39 | 0.13 | open | [17](17_rivals_and_noise.ipynb) |
+# | 23 | (ours) | the same, each at its own h: s-curve | redrawn: s-curve | final: (12) 0.133, (21) 0.129 | 13 of 40 | 0–39 | 0.077 | open | [17](17_rivals_and_noise.ipynb) |
+# | 24 | (ours) | the same, each at its own h: helix | redrawn: helix | final: (12) 0.02, (21) 0.0222 | 31 of 40 | 0–39 | 0.0028 | holds | [16](16_moving_together.ipynb) |
+# | 25 | (ours) | guided ends lower than plain descent from the first principal component, helix | redrawn: helix | final: nu 0.02, component, gradient 0.0225 | 33 of 40 | 0–39 | 0.00013 | holds | [16](16_moving_together.ipynb) |
+# | 26 | 5 | works best for q = 1: helix, UKR | redrawn: helix | plain over guided final error: 4.66, for q = 2 1.43 | 34 of 40 | 0–39 | 0.00024 | holds | [17](17_rivals_and_noise.ipynb) |
+# | 27 | 5 | works best for q = 1: s-curve, SNE | redrawn: s-curve | plain over guided final error: 1.00, for q = 2 1.00 | 19 of 40 | 0–39 | 1 | open | [17](17_rivals_and_noise.ipynb) |
+# | 28 | 5.1 | final minima not worse in general (by a twentieth, in any setting) | redrawn: arcs, helix and s-curve | plain over guided, medians 9.01, 4.66, 1.43, 1.00, 1.01, 1.00, 1.00 | 7 settings |  | 0.7 | open | [17](17_rivals_and_noise.ipynb) |
+# | 29 | 7, a question | useful before a quasi-Newton method | redrawn: helix | L-BFGS alone: R_cv 0.0126, distance² 0.0172; after 20 guided moves 0.0163, 0.00941 | 40 of 40 | 0–39 | 4.5e-11 | holds | [17](17_rivals_and_noise.ipynb) |
 #
 # <!-- end of claims -->
 #
@@ -485,9 +486,9 @@ assert (
 #
 # *Lesson 16.* Figure 1 d depends on the bandwidths of SNE and of $M$, and the paper prints neither.
 # We tried eight pairs. The lesson shows $h = .05$ for SNE with $h = 1$ for $M$: there a growing $l$
-# ends lower than the plain descent in 19 of 20 seeds, with an error 9.6 times smaller. With .2 and
-# 1 it is 9.4 times smaller, in 16 of 20; with .02 and 1 58 times, in 20 of 20. With $h = .1$ for
-# both, the *plain* descent ends lower in 14 of 20. A method that gains much at one bandwidth may
+# ends lower than the plain descent in 39 of 40 seeds, with an error 9.0 times smaller. With .2 and
+# 1 it is 9.4 times smaller, in 28 of 40; with .02 and 1 48 times, in 40 of 40. With $h = .1$ for
+# both, the *plain* descent ends lower in 30 of 40. A method that gains much at one bandwidth may
 # gain nothing at another.
 #
 # ## When deflation stops
@@ -528,14 +529,14 @@ for limit, errors in finals.items():
 # ## Two matrices at their own bandwidths
 #
 # *Lesson 17.* Is (12) the better matrix? The paper finds that it is, and adds that this may depend
-# on the bandwidth. It does. With $h = .5$ for both, (12) ends lower on the s-curve in 16 of 20
+# on the bandwidth. It does. With $h = .5$ for both, (12) ends lower on the s-curve in 29 of 40
 # draws. But one bandwidth does not suit both matrices equally well. So choose $h$ for each matrix
 # by the same rule: the lowest median error over ten draws that are used for nothing else. The rule
-# gives .5 for (12) and 4 for (21), and now (12) ends lower in 7 of 20. The helix gives a similar
-# picture. With $h = 1$ for both, (12) finds the order in 20 draws and (21) in 7. At the chosen
-# bandwidths, 1 and 4, both find it in 20; (12) has the lower $R_{cv}$ in 15 (.0201 against .0215),
-# and (21) has the curve nearer to the clean helix in 12. In twenty further draws these counts are
-# 19 and 19, 17 and 12.
+# gives .5 for (12) and 4 for (21), and now (12) ends lower in 13 of 40. The helix gives another
+# picture. With $h = 1$ for both, (12) finds the order in 39 draws and (21) in 15. At the chosen
+# bandwidths, 1 and 4, they find it in 39 and 38, and (12) has the lower $R_{cv}$ in 31 (.0200
+# against .0222). In twenty further draws (12) has the lower $R_{cv}$ in 17, and (21) has the curve
+# nearer to the clean helix in 12.
 #
 # On the s-curve a plain descent never goes far wrong, so guidance has little to repair. Take the
 # rank correlation between a latent coordinate and the true position along the S, over forty other
