@@ -1,4 +1,4 @@
-"""The command line: `ukrlearn lab [FOLDER]`, `ukrlearn doctor`, `ukrlearn --version`."""
+"""The command line: `ukrlearn lab [FOLDER]`, `ukrlearn doctor`, `ukrlearn concepts FOLDER`."""
 
 import argparse
 import importlib.util
@@ -28,6 +28,12 @@ def main(arguments: list[str] | None = None) -> int:
         return MISUSED
     if options.command == "doctor":
         return doctor(options.teach)
+    if options.command == "concepts":
+        from ukrlearn.checks import _concepts
+
+        lines = list(_concepts.analysis(Path(options.folder)))
+        print(*lines or [f"{options.folder} holds no file of export_concept_test()."], sep="\n")
+        return 0 if lines else FAILED
     if options.exam and not options.instructor:
         parser.error("--exam needs --instructor: it changes what is written for nbgrader")
     if options.instructor:
@@ -73,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     lab.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")
     doctor = commands.add_parser("doctor", help="show versions, threads, and what is missing")
     doctor.add_argument("--teach", action="store_true", help="also what an instructor needs")
+    concepts = commands.add_parser("concepts", help="what a class has said in the concept tests")
+    concepts.add_argument("folder", metavar="FOLDER", help="with files of export_concept_test()")
     return parser
 
 

@@ -6,6 +6,8 @@
     progress()                              how far you are, and what comes next
     review()                                questions about what you have learnt, when they are due
     save_work(), restore_work()             one zip, for machines that forget (Binder)
+    concept_test("ukr", "A")                twelve questions on a paper; export_concept_test()
+    contribute_attempts()                   wrong answers without a name, for who improves checks
 
 The exercises themselves are the notebooks in exercises/; the misconceptions that the checker knows
 are in `ukrlearn.checks.bank`, one module each with a Markdown file of texts.
@@ -17,8 +19,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ukrlearn.checks import _app, _diagnosing, _exam, _map, _report, _review, _work, bank
+from ukrlearn.checks._concepts import ConceptTest as concept_test
 from ukrlearn.checks._prediction import predictions
 from ukrlearn.checks._report import Report
+from ukrlearn.checks._sharing import contribute_attempts, export_concept_test
 from ukrlearn.checks.exercise import Exercise, Misconception, Property, Trial
 from ukrlearn.course import copying
 from ukrlearn.course.writing import FileProblem, kind, user_path
@@ -30,6 +34,9 @@ __all__ = [
     "Report",
     "Trial",
     "check",
+    "concept_test",
+    "contribute_attempts",
+    "export_concept_test",
     "hint",
     "points",
     "predictions",

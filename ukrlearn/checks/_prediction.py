@@ -4,8 +4,10 @@ import ast
 import math
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from numbers import Real
+from pathlib import Path
 
 from ukrlearn.checks import _report, _work
 
@@ -34,6 +36,8 @@ class Prediction:
     tempts: dict = field(default_factory=dict)  # {option: why one would choose it}
     label: str = "Predict"  # or where it comes back from
 
+    entries = staticmethod(_work.read_predictions)  # the table that keeps what was said
+
     def parsed(self, given):
         """A guess as text or number; a ValueError says what must come."""
         if self.kind == "options":
@@ -61,7 +65,7 @@ class Prediction:
 
     def remembered(self):
         """What the learner said on an earlier run: (guess or None if skipped), or no tuple."""
-        entry = _work.read_predictions().get(self.key, {})
+        entry = self.entries().get(self.key, {})
         if entry.get("skipped"):
             return (None,)
         guess = entry.get("guess")
@@ -256,3 +260,27 @@ def question_of(code, lesson="") -> Prediction | None:
     call = ast.parse(code.strip()).body[0].value
     given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
     return predictions(lesson)(*map(ast.literal_eval, call.args), **given)
+
+
+@cache
+def written_in(file) -> dict[str, Prediction | None]:
+    """The questions of a file, with options in the order of the alphabet; None if only named."""
+    found, unit = {}, ""
+    for line in Path(__file__).with_name(file).read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            unit, *named = re.findall(r"[\w-]+", line)
+            found.update({f"{unit}/{name}": None for name in named})
+        elif told := re.fullmatch(r"- `([\w-]+)`: (.+) \| (.+) \| (.+)", line):
+            name, *made = told.groups()
+            found[f"{unit}/{name}"] = unit, name, *made, (tempts := {})
+        elif told := re.fullmatch(r"  - (.+) \| (.+)", line):
+            tempts[told[1]] = told[2]
+        elif unit and line:
+            raise ValueError(f"{file} must have a question or a wrong option; it has {line!r}.")
+    return {key: made and _made(*made) for key, made in found.items()}
+
+
+def _made(unit, name, question, answer, because, tempts):
+    whys = [tempts[option] for option in sorted(tempts)]
+    told = {"options": sorted([answer, *tempts]), "because": because, "tempts": whys}
+    return predictions(unit)(name, question, answer=answer, **told)

@@ -11,39 +11,18 @@ from dataclasses import replace
 from datetime import date
 from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 
 from ukrlearn.checks import _map, _report, _work
-from ukrlearn.checks._prediction import Prediction, predictions, question_of
+from ukrlearn.checks._prediction import Prediction, question_of, written_in
 from ukrlearn.course.copying import course_folder
 
 REST, AT_OPENING, ANYWHERE = 3, 3, 5  # units or days; questions
 TEXT = "Questions about earlier units appear here when they are due."
 
 
-@cache
 def questions() -> dict[str, Prediction | None]:
     """What can come back, by key, in the order of the course; None is a lesson's prediction."""
-    found, unit = {}, ""
-    for line in Path(__file__).with_name("review.md").read_text(encoding="utf-8").splitlines():
-        if line.startswith("## "):
-            unit, *again = re.findall(r"[\w-]+", line)
-            found.update({f"{unit}/{name}": None for name in again})
-        elif told := re.fullmatch(r"- `([\w-]+)`: (.+) \| (.+) \| (.+)", line):
-            name, *made = told.groups()
-            found[f"{unit}/{name}"] = unit, name, *made, (tempts := {})
-        elif told := re.fullmatch(r"  - (.+) \| (.+)", line):
-            tempts[told[1]] = told[2]
-        elif unit and line:
-            raise ValueError(f"review.md must have a question or a wrong option; it has {line!r}.")
-    return {key: made and _made(*made) for key, made in found.items()}
-
-
-def _made(unit, name, question, answer, because, tempts):
-    """A key question; its options stand in the order of the alphabet."""
-    whys = [tempts[option] for option in sorted(tempts)]
-    told = {"options": sorted([answer, *tempts]), "because": because, "tempts": whys}
-    return predictions(unit)(name, question, answer=answer, **told)
+    return written_in("review.md")
 
 
 @cache
@@ -91,6 +70,8 @@ class Review:
     The text is always the same, so that a saved notebook keeps nobody's questions.
     """
 
+    text = TEXT
+
     def __init__(self, lesson, today):
         if not isinstance(lesson, str) or not re.fullmatch(r"(\d\d.*)?", lesson):
             raise ValueError(f"lesson must be the number of a unit, such as '07'; got {lesson!r}.")
@@ -104,7 +85,7 @@ class Review:
         self.asked = [(q, lesson, today, k in due) for k in asked + due if (q := question(k))]
 
     def __repr__(self):
-        return "\n\n".join([TEXT, *(repr(one[0]) for one in self.asked)])
+        return "\n\n".join([self.text, *(repr(one[0]) for one in self.asked)])
 
     def _ipython_display_(self):
         if not (_report.in_notebook() and find_spec("anywidget")):
@@ -115,8 +96,8 @@ class Review:
         from ukrlearn.checks import _forms
 
         style = _report.without_kernel(".ukrlearn-static-review", ".ukrlearn-predict", "Run this.")
-        html = f'<div class="ukrlearn-static-review"><style>{style}</style>{TEXT}</div>'
-        _forms.display({"text/html": html, "text/plain": TEXT}, raw=True)
+        html = f'<div class="ukrlearn-static-review"><style>{style}</style>{self.text}</div>'
+        _forms.display({"text/html": html, "text/plain": self.text}, raw=True)
         if self.asked:
             _forms.show(VBox([_forms.PredictionForm(*one) for one in self.asked]))
 

@@ -35,6 +35,7 @@ FILE = "ukrlearn-work.json"
 ZIP = "ukrlearn-work.zip"
 FORMAT = 1
 MOST_SOURCE = 50_000  # characters of an answer
+MOST_WRONG = 3  # wrong answers that are kept, the last ones
 MOST_PROGRESS = 20_000_000  # bytes of the work file; all exercises with answers of that length
 
 # One budget for saving and restoring, so that what was saved can be restored. Files are copied in
@@ -99,6 +100,7 @@ _EXERCISE: dict[str, Callable[[object], bool]] = {
     "right_answer": _is_text,
     "found": lambda value: isinstance(value, list) and all(map(_is_text, value)),
     "places": _is_places,
+    "wrong": lambda value: isinstance(value, list) and all(map(_is_text, value)),
 }
 _PREDICTION: dict[str, Callable[[object], bool]] = {
     "guess": _is_text,
@@ -110,7 +112,8 @@ _PREDICTION: dict[str, Callable[[object], bool]] = {
     "times": _is_count,  # on how many days it was asked
     "known": lambda value: isinstance(value, bool),  # whether it was right on the last of these
 }
-SCHEMA = {"exercises": _EXERCISE, "predictions": _PREDICTION}
+_CONCEPT = {name: _PREDICTION[name] for name in ("guess", "skipped", "date")}
+SCHEMA = {"exercises": _EXERCISE, "predictions": _PREDICTION, "concepts": _CONCEPT}
 
 
 def read() -> dict[str, dict]:
@@ -121,6 +124,11 @@ def read() -> dict[str, dict]:
 def read_predictions() -> dict[str, dict]:
     """What the learner has predicted, by LESSON/NAME, likewise."""
     return _read()["predictions"]
+
+
+def read_concepts() -> dict[str, dict]:
+    """What the learner has chosen in the concept tests, by PAPER/ITEM, in that order."""
+    return _read()["concepts"]
 
 
 def _read() -> Tables:
@@ -176,6 +184,8 @@ def note_check(name, passed, diagnoses, source):
             entry["answer"] = source
             if passed:
                 entry["right_answer"] = source
+            elif source not in (wrong := entry.get("wrong", [])):
+                entry["wrong"] = [*wrong, source][-MOST_WRONG:]
         if passed:
             entry.setdefault("passed", now())
 
@@ -200,6 +210,11 @@ def note_prediction(key, where=None, today="", **what):
         entries[key] = {**what, **plan, "date": when, "times": times, "known": known}
 
     _change(change)
+
+
+def note_concept(key, **what):
+    """What the learner has said first; it stays."""
+    _change(lambda tables: tables["concepts"].setdefault(key, {**what, "date": now()}))
 
 
 def begun(predictions) -> dict[str, str]:
