@@ -432,7 +432,7 @@ print(
 )
 
 # %% [markdown]
-# `tests/benchmarks/RESULTS.md` compares this start, t-SNE and others on seven data sets.
+# `tests/benchmarks/RESULTS.md` compares SNE, t-SNE and others on twelve data sets.
 #
 # ## Uphill with a zero diagonal
 #

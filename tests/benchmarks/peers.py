@@ -42,7 +42,7 @@ KEPT = ROOT / "build" / "peers.jsonl"
 
 
 SHOWN = [  # in the picture
-    *("digits", "10,000 distorted digits", "Swiss roll", "S-curve with a hole", "oil flow"),
+    *("800 digits", "Swiss roll, 600", "S-curve, 400", "oil flow", "turned sevens, 360"),
     *("blobs in 50 dimensions", "wine"),
 ]
 
@@ -330,12 +330,13 @@ def draw_picture(runs):
     names = [name for name in METHODS if any((data, name) in found for data in SHOWN)]
     size = 1.5 * len(names), 1.6 * len(SHOWN)
     figure, axes = figures.blank(len(SHOWN), len(names), size=size)
-    for row, data in zip(axes, SHOWN, strict=True):
+    grid = np.reshape(axes, (len(SHOWN), len(names)))
+    for row, data in zip(grid, SHOWN, strict=True):
         sample = SETS[data](0)
         colour = sample.labels if sample.truth is None else sample.truth[:, 0]
         for ax, name in zip(row, names, strict=True):
             ax.set(xticks=[], yticks=[])
-            if row is axes[0]:
+            if data == SHOWN[0]:
                 ax.set_title(name)
             if ax is row[0]:
                 ax.set_ylabel(data.replace(" ", "\n", 1))
