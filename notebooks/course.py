@@ -14,7 +14,7 @@
 # <!-- badge -->
 # <!-- end of badge -->
 #
-# **Contents** The lessons · Appendices · Exercises · Tracks
+# **Contents** The lessons · Appendices · Exercises · Your own file · Tracks
 #
 # ## The lessons
 #
@@ -150,6 +150,23 @@
 # | [38 Find the leak](../exercises/38_find_the_leak.ipynb) | 25 | 29 | the test for [SI] |
 # | [39 A place for a new point](../exercises/39_grnn.ipynb) | 20 | 30 | [SI] section 1 |
 # | [40 Leave-one-out without refitting](../exercises/40_ridge_leave_one_out.ipynb) | 25 | 30 | [SI] section 1 |
+#
+# ## Your own file
+#
+# The course ends with a file that is yours. Run this in a notebook of the folder `exercises`:
+#
+# ```python
+# from ukrlearn.checks import check, collect
+# collect()
+# check("my_ukr")
+# ```
+#
+# `collect()` writes `my_ukr.py` from your answers to exercises 1, 2, 7 and 10 to 13, joined by a start,
+# a descent and a driver. Pieces that are still missing name their exercise. The check fits a spiral, a
+# roll and digits with it, and races it against the library.
+#
+# When the race is over, take your own CSV: `X, f, F = my_ukr.fit(table, 2)`, or in a terminal
+# `python my_ukr.py my.csv`.
 #
 # ## Tracks
 #

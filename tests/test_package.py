@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "metrics": ("blocks", "ukr"),
     "figures": ("blocks",),
     "course": (),
-    "checks": ("explicit", "blocks", *PAPERS, "datasets", "metrics", "figures", "course"),
+    "checks": ("blocks", *PAPERS, "estimators", "datasets", "metrics", "figures", "course"),
     "panels": ("blocks", *PAPERS, "estimators", "datasets", "metrics", "figures", "course"),
     "__main__": ("course", "checks"),
 }

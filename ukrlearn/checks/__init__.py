@@ -5,6 +5,8 @@
     reveal("nadaraya_watson")               asks twice, then shows the worked solution
     progress()                              how far you are, and what comes next
     review()                                questions about what you have learnt, when they are due
+    collect()                               your right answers as one file, my_ukr.py
+    check("my_ukr")                         which fits three data sets, beside the library
     save_work(), restore_work()             one zip, for machines that forget (Binder)
     concept_test("ukr", "A")                twelve questions on a paper; export_concept_test()
     contribute_attempts()                   wrong answers without a name, for who improves checks
@@ -18,7 +20,17 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ukrlearn.checks import _app, _diagnosing, _exam, _map, _report, _review, _work, bank
+from ukrlearn.checks import (
+    _app,
+    _collecting,
+    _diagnosing,
+    _exam,
+    _map,
+    _report,
+    _review,
+    _work,
+    bank,
+)
 from ukrlearn.checks._concepts import ConceptTest as concept_test
 from ukrlearn.checks._prediction import predictions
 from ukrlearn.checks._report import Report
@@ -34,6 +46,7 @@ __all__ = [
     "Report",
     "Trial",
     "check",
+    "collect",
     "concept_test",
     "contribute_attempts",
     "export_concept_test",
@@ -61,8 +74,9 @@ def check(name, answer=None, *, seed=0, trace=False, predict=False) -> Report:
     Parameters
     ----------
     name : str
+        Of an exercise; or "my_ukr", the file that `collect` has written.
     answer : callable, or what the exercise asks for
-        Your function itself, not what it returns.
+        Your function itself, not what it returns. A file needs none.
     seed : int
         Of the random trials. A right answer passes with any.
     trace : bool
@@ -71,6 +85,10 @@ def check(name, answer=None, *, seed=0, trace=False, predict=False) -> Report:
     predict : bool
         Whether the example keeps back what your function gives: predict it, then ask for a hint.
     """
+    if isinstance(name, str) and name == _collecting.NAME:
+        from ukrlearn.checks import _racing  # loads estimators and figures
+
+        return _racing.judged(seed)
     exercise = _exercise(name, answer)
     if exercise is None:
         return None
@@ -87,7 +105,9 @@ def _examined(exercise, answer, seed, trace=False, predict=False):
     findings = _diagnosing.examine(exercise, answer, seed)
     then = _map.following(exercise.name) if findings.passed else ()
     report = Report(exercise, findings, _exam.most(), trace, then, predict)
-    _work.note_check(exercise.name, report.passed, report.diagnoses, report.findings.answer)
+    piece = _collecting.piece(answer) if report.passed else ""
+    source = report.findings.answer
+    _work.note_check(exercise.name, report.passed, report.diagnoses, source, piece)
     _latest[exercise.name] = report
     return report
 
@@ -237,6 +257,34 @@ def progress():
 def review(lesson="", *, today=""):
     """Ask what is due `today`: five questions, or three of earlier lessons where one opens."""
     return _review.Review(lesson, today)
+
+
+def collect():
+    """Write the answers that have passed into one file of your own, my_ukr.py, which fits data.
+
+    It takes exercises 1, 2, 7 and 10 to 13. A piece that has not passed is marked, and calling it
+    names its exercise. Run it again with each answer that passes: a file that you have edited is
+    kept, as my_ukr.before.py.
+    """
+    known, path = _work.read(), _collecting.path()
+    text, pieces = _collecting.assembled(known), _collecting.pieces()
+    try:
+        kept = _collecting.collected(text)
+    except FileProblem as problem:
+        _report.show([("title", "Nothing collected"), ("paragraph", str(problem))])
+        return None
+    missing = _collecting.missing(text)
+    number = len(pieces) - len(missing)
+    parts = [("title", f"{path.name}: {number} of {len(pieces)} pieces are yours")]
+    for function, says in missing.items():
+        if "passed" in known.get(pieces[function], {}):
+            says += " It has passed, but its code was not kept: check a function made by def."
+        parts.append(("item", says))
+    if kept:
+        parts.append(("paragraph", f"You had edited the file. As it was, it is now {kept.name}."))
+    says = f'It lies {_map.where()}. check("{_collecting.NAME}") fits three data sets with it.'
+    _report.show([*parts, ("paragraph", says)])
+    return Saved(path)
 
 
 class Saved(type(Path())):

@@ -311,7 +311,8 @@ def _live(candidate, line, pools):
         while wanted := line.recv(NUMBER.size, socket.MSG_WAITALL):
             (what,) = NUMBER.unpack(wanted)
             # The system counts, whatever Python is stuck in, and ends this copy.
-            limit(signal.ITIMER_PROF, _calling.SECONDS + GRACE)
+            most = getattr(candidate, "seconds", None) or _calling.SECONDS
+            limit(signal.ITIMER_PROF, most + GRACE)
             reply = packed(_reply(candidate, what))
             line.sendall(LENGTH.pack(len(reply)) + reply)
     finally:

@@ -64,12 +64,14 @@ def _once_more(frame, event, _):
     return None
 
 
-def call(function, arguments, number=1, watched=False, noted=False, follows=None) -> Outcome:
+def call(
+    function, arguments, number=1, watched=False, noted=False, follows=None, most=None
+) -> Outcome:
     """The outcome of ``function(*arguments.values())``, on copies; `number` results are wanted.
 
     Only where the call is `watched`, which takes time, are the modules known that it has called;
     only where it is `noted`, the values that its variables have held, and the positions at which it
-    calls the function of ours that it `follows`.
+    calls the function of ours that it `follows`. It may take `most` seconds, or SECONDS.
     """
     given = copied(arguments)
     notes = (Followed(function, follows) if follows else Noted(function)) if noted else None
@@ -77,7 +79,9 @@ def call(function, arguments, number=1, watched=False, noted=False, follows=None
     watch = _watched if watched else contextlib.nullcontext
     with undisturbed() as heard, watch(arguments) as modules:
         try:
-            value, raised = within(SECONDS, _attempt, function, given.values(), number, notes)
+            value, raised = within(
+                most or SECONDS, _attempt, function, given.values(), number, notes
+            )
         except Waited:
             waited = True
         except OutOfTime:

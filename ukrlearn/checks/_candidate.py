@@ -22,6 +22,7 @@ class Candidate:
 
     def __init__(self, exercise, answer, trials):
         self._exercise, self._answer, self._trials = exercise, answer, trials
+        self.seconds = exercise.seconds
 
     def about(self) -> About:
         """What can be said of the answer without calling it."""
@@ -49,7 +50,8 @@ class Candidate:
         follows = self._exercise.follows
         arguments = self._trials[number].arguments
         noted = noted or follows is not None
-        return call(self._answer, arguments, results, number == 0 and not noted, noted, follows)
+        watched, most = number == 0 and not noted, self._exercise.seconds
+        return call(self._answer, arguments, results, watched, noted, follows, most)
 
     @cached_property
     def _search(self):

@@ -4,7 +4,7 @@ import html
 import os
 from pathlib import Path
 
-from ukrlearn.checks import _work, bank
+from ukrlearn.checks import _collecting, _work, bank
 from ukrlearn.course import copying
 
 LAST = "~"  # comes after all names of lessons
@@ -90,6 +90,9 @@ def parts(exercises, known):
         )
         yield "both", (" ".join(plain.split()), linked)
     yield "both", ("\n".join(_plain(exercises, known)), _table(exercises, known))
+    if all("passed" in known.get(name, {}) for name in _collecting.pieces().values()):
+        says = f'collect() makes one file of yours, and check("{_collecting.NAME}") races it.'
+        yield "paragraph", f"All pieces of an unsupervised learner have passed: {says}"
     yield "paragraph", f"Kept in {_work.FILE}, {where()}, and nowhere else."
 
 

@@ -98,6 +98,8 @@ _EXERCISE: dict[str, Callable[[object], bool]] = {
     "passed": _is_text,
     "answer": _is_text,
     "right_answer": _is_text,
+    "piece": _is_text,  # the same with what it reads of its notebook: code that runs alone
+    "collected": _is_text,  # a digest of the file that `collect` wrote last
     "found": lambda value: isinstance(value, list) and all(map(_is_text, value)),
     "places": _is_places,
     "wrong": lambda value: isinstance(value, list) and all(map(_is_text, value)),
@@ -175,7 +177,7 @@ def count(name, what, most=10**6, place="") -> int:
     return before
 
 
-def note_check(name, passed, diagnoses, source):
+def note_check(name, passed, diagnoses, source, piece=""):
     """One try: counted, with the answer as text; a right answer is kept for good."""
 
     def change(entry):
@@ -184,6 +186,7 @@ def note_check(name, passed, diagnoses, source):
             entry["answer"] = source
             if passed:
                 entry["right_answer"] = source
+                entry["piece"] = piece if len(piece) <= MOST_SOURCE else ""
             elif source not in (wrong := entry.get("wrong", [])):
                 entry["wrong"] = [*wrong, source][-MOST_WRONG:]
         if passed:

@@ -69,6 +69,7 @@ class Exercise:
     follows: Callable | None = None  # of the library: answers call it, on a way that is then noted
     retold: Callable | None = None  # [Called] -> Problems: causes that all ways taken show
     without_loops: str = ""  # what could stand in the place of loops within loops
+    seconds: float | None = None  # of processor time for a call, if not as for all exercises
     may_use: tuple = ()  # modules of ukrlearn that an answer may call
     points: int = 10
 
