@@ -17,6 +17,7 @@ import functools
 import json
 import linecache
 import time
+import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -35,17 +36,17 @@ def lines(which):
 
 def answers(which, name):
     """The answers of a set to an exercise: RIGHT, and WRONG with their mistakes."""
-    found = [(line, _made(which, line)) for line in lines(which) if line["exercise"] == name]
+    found = [(line, made(which, line)) for line in lines(which) if line["exercise"] == name]
     return SimpleNamespace(
         RIGHT=[answer for line, answer in found if not line["mistakes"]],
         WRONG=[(answer, line["mistakes"]) for line, answer in found if line["mistakes"]],
     )
 
 
-def _made(which, line):
+def made(which, line):
     """The function or the data. As in a kernel, inspect finds the source."""
     source, scope = line["source"], {"__name__": f"fresh_{which}"}
-    filename = f"<{which} {line['exercise']} {line['answer']}>"
+    filename = f"<{which} {line['exercise']} {zlib.crc32(source.encode())}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(compile(source, filename, "exec"), scope)
     return scope[line["answer"]]
