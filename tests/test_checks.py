@@ -257,7 +257,7 @@ def test_the_example_shows_what_is_said_and_where_none_does_it_does_not_claim_to
     column = Trial("one column", dict(Y=np.ones((2, 1)), c=4.0))  # there no sum is a mistake
     by_hand, *large = toy.trials(0)
     for trials, says in (
-        ([column, by_hand, *large], "example that shows it (by hand):"),
+        ([column, by_hand, *large], "An example where yours is wrong (by hand):"),  # two count
         ([column, large[1]], "An example where yours is wrong (one column):"),
     ):
         exercise = replace(toy, misconceptions=known, addends=None, trials=lambda seed, t=trials: t)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from helpers import each
 
+from tools import fresh
 from ukrlearn import checks
 from ukrlearn.checks import _exam, bank
 from ukrlearn.checks._apart import apart, here
@@ -91,6 +92,14 @@ def test_right_numbers_that_pass_by_luck_prove_no_line():
     exec(compile(source, "<cell B>", "exec"), scope := {"np": np, "__name__": "notebook"})
     found = examine(bank.find("basis_weights"), scope["B"], 0, here)
     assert found.repair.lines == ("3", "4")  # not the first alone, were it the weights themselves
+
+
+@each("number, lines", [(25, "12"), (63, ""), (75, "5 10"), (217, "22"), (259, ""), (311, "")])
+def test_no_change_of_a_right_line_that_cancels_a_mistake_is_told(number, lines):
+    line = fresh.lines("sixth")[number]
+    found = fresh.findings(line["exercise"], fresh.made("sixth", line))
+    assert " ".join(found.repair.lines) == lines
+    assert (found.problems[0].id == "rounded") == (number == 311)
 
 
 def test_a_line_is_quoted_and_its_repair_is_told_from_another_process():

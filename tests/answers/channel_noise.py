@@ -58,7 +58,7 @@ WRONG = [
     ("shape", per_point),
     ("changes_input", centres_its_input),
     ("noise_when_quiet", always_some_noise),
-    ("line", root),
+    ("noise_when_quiet", root),
 ]
 
 # Collected answers that gave the numbers of these mistakes in all trials.

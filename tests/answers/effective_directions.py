@@ -140,7 +140,7 @@ WRONG = [
     ("zeros_and_underflow", entropy_only),
     ("nu_too_late", powers_late),
     ("positive_counted", rank),
-    ("whole", rounded),
+    ("rounded", rounded),
     ("whole", cut),
     ("shape", one_of_each),
     ("less_than_one", below_one),
@@ -151,7 +151,7 @@ WRONG = [
     ("multiple", share_of_all),
     ("not_all_at_zero", capped),
     # written with fresh eyes, from the exercise's text alone
-    ("whole", whole_part),
+    ("rounded", whole_part),
 ]
 
 # Collected answers that gave the numbers of these mistakes in all trials.

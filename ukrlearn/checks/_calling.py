@@ -314,12 +314,15 @@ def copied(arguments):
 def _copy(value):
     if callable(value):
         return value  # kernels and maps have no parts that a learner could spoil
+    if type(value) is np.ndarray and value.dtype != object:
+        return value.copy("K")
     return copy.deepcopy(value)
 
 
 def is_unchanged(one, other):
     if isinstance(one, np.ndarray):
-        return one.shape == other.shape and bool(np.array_equal(one, other, equal_nan=True))
+        same = one.tobytes() == other.tobytes()  # much faster than to compare numbers
+        return one.shape == other.shape and (same or np.array_equal(one, other, equal_nan=True))
     return one is other or callable(one) or one == other
 
 
@@ -365,15 +368,26 @@ def _watched(arguments):
             seen.add(name)
 
     before = sys.getprofile(), threading.getprofile()
+    with (
+        not_collecting()
+    ):  # it may end a generator of ours, which would look like a call from there
+        threading.setprofile(watch)
+        sys.setprofile(watch)
+        try:
+            yield seen
+        finally:
+            sys.setprofile(before[0])
+            threading.setprofile(before[1])
+
+
+@contextlib.contextmanager
+def not_collecting():
+    """Nothing is looked for that could be thrown away: where all is kept, that takes long."""
     collects = gc.isenabled()
-    gc.disable()  # it may end a generator of ours, which would look like a call from there
-    threading.setprofile(watch)
-    sys.setprofile(watch)
+    gc.disable()
     try:
-        yield seen
+        yield
     finally:
-        sys.setprofile(before[0])
-        threading.setprofile(before[1])
         if collects:
             gc.enable()
 

@@ -10,7 +10,7 @@ import numpy as np
 from ukrlearn.checks._apart import apart
 from ukrlearn.checks._case import Case, expected, is_right, values
 from ukrlearn.checks._comparing import CLOSE, tolerance
-from ukrlearn.checks._explaining import differs_from_right
+from ukrlearn.checks._explaining import differs_from_right, shows
 from ukrlearn.checks._plain import Repair, short
 from ukrlearn.checks._rules import LACKING, SYMPTOM, WHERE, diagnosed, right_stages
 from ukrlearn.checks._scoring import holds, score
@@ -122,12 +122,14 @@ def _example(case, problems):
             small.append((sum(sizes), c, value))
     small.sort(key=lambda one: one[0])
     lacking = [p for p in case.broken if problems and p.id == problems[0].id]
+    made = problems[0].made if problems else None
     for _, c, value in small:
-        made = problems[0].made if problems else None
-        if made is not None and differs_from_right(made, case.exercise, c):
+        if made is not None and shows(made, case.exercise, c):
             return Example(c.trial, c.expected, value, shows=True)
         if lacking and not all(holds(p, c, value) for p in lacking):
             return Example(c.trial, c.expected, value, shows=True)
+    if made is not None:  # best one in which it counts, with what else is wrong
+        small.sort(key=lambda one: not differs_from_right(made, case.exercise, one[1]))
     for _, c, value in small:
         if case.wrong or not all(holds(p, c, value) for p in case.broken):
             return Example(c.trial, c.expected, value)

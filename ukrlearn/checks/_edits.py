@@ -31,7 +31,7 @@ KINDS = {  # of changes: what a line needs, as it can be told before the repair
     "name": "another name",
     "transpose": "its rows and columns interchanged somewhere",
     "function": "another function, or one less",
-    "axis": "another look at its `axis` and `keepdims`",
+    "axis": "another look at its axes",
     "order": "another order",
     "less": "something less",
     "missing": "something more: a factor, a power, a sign, a function, a copy",
@@ -216,6 +216,8 @@ def _sort_of(node, says):
     """(cost, kind) of a change that a slip makes, too."""
     if isinstance(node, ast.Name):
         return (1, "transpose") if "transposed" in says else (2, "name")
+    if "counted" in says:
+        return 1, "number"
     if "axis" in says or "keepdims" in says:
         return 1, "axis"
     kinds = {ast.BinOp: "operator", ast.Compare: "comparison", ast.Constant: "number"}
@@ -234,7 +236,7 @@ def _of_call(node):
         for added in (*([a, *kept] for a in axes), *([a] for a in axes), *([k] for k in kept)):
             more = [ast.keyword(word, ast.Constant(value)) for word, value in added]
             yield 1, "axis", with_fields(node, keywords=[*node.keywords, *more])
-    for n in range(len(node.args) - 1):
+    for n in range(len(node.args) - 1 if name != "range" else 0):  # that would end the loop
         swapped = [*node.args]
         swapped[n : n + 2] = swapped[n : n + 2][::-1]
         yield 2, "order", with_fields(node, args=swapped)

@@ -5,7 +5,7 @@ import warnings
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 
@@ -33,7 +33,8 @@ UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
 )
 # Exceptions that come of many mistakes in the same words
 SAYS_LITTLE = ("LinAlgError", "ZeroDivisionError", "OverflowError", "FloatingPointError")
-SECOND = "A second mistake, tested together with the first; each is told as if it were alone:"
+ONE = "Two mistakes give your numbers together; each is told as if it were alone. The one:"
+OTHER = "The other:"
 LEFT = "With one line mended, your numbers are exactly those of this mistake:"
 SLIP = "slip: "  # before the name of a stage, in what a problem is called
 MOST_MET = 4  # times as many trials as are missed: what a mistake must explain to be named
@@ -56,6 +57,11 @@ def mistakes(exercise, returned, **how):
 
 def _problem(m, says=""):
     return Problem(m.id, f"{m.says}{says}", made=m.mistaken)
+
+
+def shows(answer, exercise, c):
+    """Whether a trial shows this mistake, and nothing besides."""
+    return _does_the_same(answer, exercise, c) and differs_from_right(answer, exercise, c)
 
 
 def differs_from_right(answer, exercise, c):
@@ -187,11 +193,11 @@ def two_mistakes(case):
     others = [m for both in fitting if surest in both for m in both if m is not surest]
     others = list({m.says: m for m in others}.values())
     if len(others) == 1:
-        yield _problem(fitting[0][0])
-        yield _second(fitting[0][1])
+        yield _told(ONE, fitting[0][0])
+        yield _told(OTHER, fitting[0][1])
     elif len(others) <= MOST_ALIKE:
-        yield _problem(surest)
-        yield _one_of(others, "A second mistake may be one of these, which give the same numbers: ")
+        yield _told(ONE, surest)
+        yield _one_of(others, f"{OTHER} one of these, which give the same numbers: ")
     else:
         yield _problem(surest)
         says = "That alone does not give your numbers. Look for a second mistake."
@@ -216,8 +222,7 @@ def slip(case):
     if slip is not None:
         yield Problem(
             f"{SLIP}{slip.part}",
-            f"One change in the right answer gives exactly your numbers. {_said(slip)} All other "
-            "stages are then right.",
+            f"One change in the right answer gives exactly your numbers: {_said(slip)}",
             made=slip.mistaken,
         )
 
@@ -240,16 +245,17 @@ def mistake_and_slip(case):
 
         for m in (m for m in exercise.misconceptions if is_of(exercise.stages, m.mistaken)):
             if slip := next((s for s in made if give_it_together(m, s)), None):
-                yield _problem(m)
-                yield _second(slip)
+                yield _told(ONE, m)
+                yield _told(OTHER, slip)
                 return
 
 
-def _second(one, before=SECOND):
+def _told(before, one):
     """What is said of a known mistake or a slip that comes with another one."""
     known = isinstance(one, Misconception)
     says = f"{before} {one.says if known else _said(one)}"
-    return Problem(one.id if known else f"{SLIP}{one.part}", says)
+    made = one.mistaken if before == ONE else None
+    return Problem(one.id if known else f"{SLIP}{one.part}", says, made=made)
 
 
 def suspects(exercise):
@@ -262,7 +268,8 @@ def _slips(case):
 
 
 def _said(slip):
-    return f"In {slip.where}, {slip.says}."
+    """A slip in words: other changes can give the same numbers."""
+    return f"in {slip.where}, {slip.says}. Yours may be another that does the same."
 
 
 class _FirstLook:
@@ -382,7 +389,7 @@ def slip_that_raises(case):
         return
     for slip in _slips(case):
         if _raises_alike(slip.mistaken, case):
-            says = f"The right answer stops in the same way after one change. {_said(slip)}"
+            says = f"The right answer stops in the same way after one change: {_said(slip)}"
             yield Problem(f"{SLIP}{slip.part}", says)
             return
 
@@ -393,10 +400,10 @@ def _raises_alike(answer, case):
     if case.stages.exclude(answer):
         return False
     right = [c for c, value in usable if not any(_off(c, value, name) for name in value)]
-    if any(c.outcome.raised.kind in SAYS_LITTLE for c in raised):
-        right = [c for c, _ in usable]  # then what it gives elsewhere has to agree
     if not all(_does_the_same(answer, exercise, c) for c in raised):
         return False
+    if any(c.outcome.raised.kind in SAYS_LITTLE for c in raised):
+        return all(_does_the_same(answer, exercise, c) for c, _ in usable)
     return all(
         _tried(answer, c.trial.arguments)[1] is not None or _does_the_same(answer, exercise, c)
         for c in right
@@ -467,7 +474,7 @@ def line_and_mistake(case):
     case.repair = case.candidate.repair(deeper=True)
     yield from in_lines(case)
     if case.repair.left != NONE:
-        yield _second(suspects(case.exercise)[case.repair.left], LEFT)
+        yield _told(LEFT, suspects(case.exercise)[case.repair.left])
 
 
 def parameters(case):
@@ -494,6 +501,27 @@ def constant(case):
                     f"{name} is {numbers.pop():.4g} in every trial, whatever your function is "
                     "given. Which line makes it of the arguments, and is it what you return?",
                 )
+
+
+def rounded(case):
+    """Results that are right but for decimals that are rounded or cut off, in all trials."""
+    pairs = [(a, c.expected and c.expected[n]) for c, v in case.usable for n, a in v.items()]
+    if any(wanted is None for _, wanted in pairs):
+        return
+    for places, how in product(range(4), (np.round, np.trunc)):
+        unit = 10.0**-places
+        telling = [np.abs(wanted).max(initial=0) > 2 * unit for _, wanted in pairs]
+        if 2 * sum(telling) > len(telling) and all(_is_cut(how, unit, *pair) for pair in pairs):
+            to = f"{places} decimals" if places else "whole numbers"
+            says = f"Your results are the right ones, rounded or cut off to {to}."
+            yield Problem("rounded", f"{says} Return them as they are.")
+            return
+
+
+def _is_cut(how, unit, came, wanted):
+    """Whether it is the right result as whole multiples of a unit, where rounding is no tie."""
+    cut = [unit * how(wanted / unit + shift) for shift in (-1e-6, 1e-6)]
+    return np.logical_or(*(np.isclose(came, one, 0, CLOSE * unit) for one in cut)).all()
 
 
 def approximate(case):

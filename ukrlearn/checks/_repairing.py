@@ -18,7 +18,7 @@ from types import FunctionType, MethodType
 
 import numpy as np
 
-from ukrlearn.checks._calling import copied, is_unchanged, undisturbed
+from ukrlearn.checks._calling import copied, is_unchanged, not_collecting, undisturbed
 from ukrlearn.checks._case import expected, is_right, round_arguments, values
 from ukrlearn.checks._comparing import number_array, same
 from ukrlearn.checks._edits import (
@@ -42,6 +42,7 @@ from ukrlearn.checks._noting import is_theirs
 from ukrlearn.checks._plain import NONE, Outcome, Repair, plain_result, short
 from ukrlearn.checks._scoring import holds
 from ukrlearn.checks._stopping import Called
+from ukrlearn.checks.exercise import Misconception
 
 # Work is counted in steps, lines of Python that run, and not in seconds: so no line is quoted on a
 # fast machine only. To compile a change takes as long as CHANGE steps; a turn of a loop is TURN.
@@ -69,7 +70,7 @@ def repaired(search, deeper=False) -> Repair:
     Deeper: two mistakes of which one may be left, known or a slip of the right answer.
     """
     found, left = [], NONE
-    with undisturbed(), np.errstate(all="ignore"):
+    with undisturbed(), np.errstate(all="ignore"), not_collecting():
         if deeper:
             search.work, known = ALL_WORK, suspects(search.exercise)
             found, mistake = search.two(known)
@@ -186,12 +187,12 @@ class _Search:
         self._costs = {n: _steps(partial(self.came, function, n)) for n in numbers}
         first = min(wrong, key=lambda n: (round_arguments(self.trials[n]), self._costs[n]))
         self.order = [first, *(n for n in numbers if n != first)]
-        stages = _Stages(self)
-        made, results = self._edits(), self._results
-        doubted = lambda edit: edit.line not in stages.right_lines
-        near = [one for one in made if one[0].cost < FAR and doubted(one[0])]
-        rest = [one for one in made if one[0].cost >= FAR or not doubted(one[0])]
-        single = self._single(near, results) or stages.wrong_line() or self._single(rest, results)
+        stages, results = _Stages(self), self._results
+        near, far = self._edits(stages)
+        wrong = stages.wrong_line()
+        if wrong:  # its changes first
+            near.sort(key=lambda one: one[0].of is not wrong[0].of)
+        single = self._single(near, results) or wrong or self._single(far, results)
         return [single] if single else self.two(self.exercise.misconceptions, alone=False)[0]
 
     def _single(self, made, results=None):
@@ -223,22 +224,31 @@ class _Search:
     def two(self, mistakes, alone=True):
         """([(edit, number of a tree), ...], mistake): after a change, nothing but one of these.
 
-        The lines are two where another change mends it, too; one, only `alone`.
+        The lines are two where another change mends it, too; one, only `alone`, and where a known
+        mistake is left: slips are so many that one of them fits by chance.
         """
         parts = sum(gives_a_value(n) for one in self.trees for n in ast.walk(one))
         for edit, tree, mistake in self._leaving(mistakes):
             # A far-fetched change is believed only where a second one then mends the answer.
             if alone and (parts == 1 or edit.cost >= EXOTIC or _loses(edit)):
                 continue
-            with applied(edit):
-                self._code[tree], before = _compiled(self.trees[tree]), self._code[tree]
-                other = self._single(self._edits())
-                self._code[tree] = before
+            other = self._after(edit, tree)
             if other and other[0].line != edit.line:
-                return sorted([(edit, tree), other], key=lambda one: one[0].line), mistake
-            if alone:
+                # What gives a right stage now is no suspect: so the first is looked for once more.
+                again = self._after(*other)
+                first = again if again and again[0].line != other[0].line else (edit, tree)
+                return sorted([first, other], key=lambda one: one[0].line), mistake
+            if alone and isinstance(mistake, Misconception):
                 return [(edit, tree)], mistake
         return [], None
+
+    def _after(self, edit, tree):
+        """The change that puts all right after this one; None if there is none."""
+        with applied(edit):
+            self._code[tree], before = _compiled(self.trees[tree]), self._code[tree]
+            other = self._single(sum(self._edits(_Stages(self)), []))
+            self._code[tree] = before
+        return other
 
     def _leaving(self, mistakes):
         """(edit, number of a tree, mistake) where a change leaves nothing but this mistake."""
@@ -289,21 +299,26 @@ class _Search:
             len({self._key(self.came(answer, n)) for answer in answers}) == 1 for n in self.order
         )
 
-    def _edits(self):
+    def _edits(self, stages):
+        """Two lists of (edit, number of a tree), near and far: what is right is not changed."""
         wanted = list(self.exercise.shapes)
         made = [
             (e, n) for n, tree in enumerate(self.trees) for e in edits(tree, wanted, self._numbers)
         ]
         # Of the places for a factor, the last is the likeliest.
-        return sorted(made, key=lambda one: (one[0].cost, -one[0].line * (one[0].cost == SCALE)))
+        made.sort(key=lambda one: (one[0].cost, -one[0].line * (one[0].cost == SCALE)))
+        # A line that gives a right stage is no suspect, but for what should be done after it.
+        right = lambda e, n: (n, e.line) in stages.right_lines and e.kind != "diagonal"
+        made = [one for one in made if not right(*one)]
+        return [[one for one in made if (one[0].cost >= FAR) == far] for far in (False, True)]
 
-    def function(self, changed=None):
-        """The answer as its trees stand, of which one is changed; None where that is no code."""
+    def function(self, *changed):
+        """The answer as its trees stand, of which some are changed; None where that is no code."""
         scope = dict(self.scope)
         self.work -= CHANGE
         try:
             for number, code in enumerate(self._code):
-                exec(_compiled(self.trees[number]) if number == changed else code, scope)
+                exec(_compiled(self.trees[number]) if number in changed else code, scope)
         except Exception:
             return None
         return scope[self._name]
@@ -330,6 +345,8 @@ class _Search:
         named = values(self.exercise, c)
         if c.outcome.changed or not is_right(c, named):
             return False
+        if len(named) > 1 and not isinstance(c.outcome.value, tuple):  # an array with such rows
+            return False
         return all(holds(p, c, named) for p in self.exercise.properties)
 
     def _key(self, c):
@@ -352,19 +369,25 @@ class _Stages:
             return
         given = [copied(trial.arguments).values() for trial in search.trials]
         self._right = [_numbers(made().values(*arguments)) for arguments in given]
-        self._tree = len(search.trees) - 1
+        self._tree, numbers = len(search.trees) - 1, range(len(search.trees))
         self._own = {getattr(tree.body[0], "name", "") for tree in search.trees}
-        given_by = [n for n in ast.walk(search.trees[self._tree]) if gives_a_value(n)]
-        self._of = sorted(given_by, key=lambda one: one.lineno)
+        given_by = [(k, one) for k in numbers for one in ast.walk(search.trees[k])]
+        given_by = [pair for pair in given_by if gives_a_value(pair[1])]
+        given_by.sort(key=lambda pair: (-pair[0], pair[1].lineno))  # those of helpers come last
+        self._of = [one for k, one in given_by if k == self._tree]
         search.scope["_see"] = self._see
-        with all_applied([seen(one, k) for k, one in enumerate(self._of)]):
-            self._function = search.function(self._tree)
+        with all_applied([seen(one, n) for n, (_, one) in enumerate(given_by)]):
+            self._function = search.function(*numbers)
         for n in range(len(search.trials)):
             self._now = {}
             search.came(self._function, n)
             self._held.append(self._now)
         self._right_ones = {k for k in range(len(self._of)) if self._is_right(k)}
-        self.right_lines = {self._of[k].lineno for k in self._right_ones}
+        of_stages = {n for n in range(len(given_by)) if self._is_right(n, made.parts, in_part=True)}
+        # What is returned, and is not accepted, lacks a stage or the shape.
+        of_stages -= {n for n, one in enumerate(self._of) if isinstance(one, ast.Return)}
+        self.right_lines = {(given_by[n][0], given_by[n][1].lineno) for n in of_stages}
+        self._doubted = {*range(len(self._of))} - of_stages
 
     def _see(self, number, value):
         """What a statement gives: noted, or exchanged for what it should be."""
@@ -375,41 +398,41 @@ class _Stages:
         fits = wanted is not None and np.size(wanted) == np.size(value)
         return np.reshape(wanted, np.shape(value)) if fits else value
 
-    def _is_right(self, number):
-        """Whether a statement gives a right stage in every trial."""
+    def _is_right(self, number, names=None, in_part=False):
+        """Whether a statement gives one of these right ones, or its last row, in every trial."""
         trials = zip(self._held, self._right, strict=True)
         return all(
-            number in held and any(_is_alike(held[number], w) for w in right.values())
+            number in held
+            and any(
+                _is_alike(held[number], right[k], in_part) for k in names or right if k in right
+            )
             for held, right in trials
         )
 
     def wrong_line(self):
         """The first statement that makes all trials right if it gives a right stage instead.
 
-        All that it uses must have been right. If it gave an earlier stage rightly, something is
-        missing after it, unless a later statement gives the wrong numbers for the same stage.
+        All that it uses must have been right, and what it gives must not.
         """
         if not self._right or self._function is None:
             return None
-        first, best = self._search.order[0], None
+        first = self._search.order[0]
         held, right = self._held[first], self._right[first]
-        for number, part in product(held, right):
-            fits = np.size(held[number]) == right[part].size
-            if not fits or number in self._wrongly_fed or _is_alike(held[number], right[part]):
+        doubted = self._doubted - self._wrongly_fed
+        for number, part in product(held, self._search.exercise.stages.parts):
+            if number not in doubted or part not in right:
                 continue
-            if best and (number in self._right_ones or part != best[1]):
+            if np.size(held[number]) != right[part].size:
                 continue
-            if self._own & {n.id for n in ast.walk(self._of[number]) if isinstance(n, ast.Name)}:
+            one = self._of[number]
+            if self._own & {n.id for n in ast.walk(one) if isinstance(n, ast.Name)}:
                 continue  # the mistake may be in the function that it calls
             if all(self._passes(n, number, part) for n in self._search.order):
-                best = number, part
-                if number not in self._right_ones:
-                    break
-        if best is None or not self._goes_on_rightly(*best):
-            return None
-        one, words = self._of[best[0]], self._search.exercise.stages.words
-        says = (words.get(best[1]) or best[1]).strip().rstrip(".")
-        return Edit(FAR, VALUE, one.lineno, (), None, None, one, says), self._tree
+                if not self._goes_on_rightly(number, part):
+                    return None
+                words = self._search.exercise.stages.words.get(part) or part
+                says = words.strip().rstrip(".")
+                return Edit(FAR, VALUE, one.lineno, (), None, None, one, says), self._tree
 
     def _passes(self, trial, number, part):
         self._active = {number: self._right[trial].get(part)}
@@ -475,9 +498,14 @@ def _shaken(value):
     return np.flip(array) + (not array.ndim) if array.dtype.kind == "i" else value
 
 
-def _is_alike(value, wanted):
+def _is_alike(value, wanted, in_part=False):
+    """Whether these are the same numbers; in part, as a loop has them at its end."""
     array = number_array(value)
-    return array is not None and array.size == wanted.size and same(array.ravel(), wanted.ravel())
+    if array is None:
+        return False
+    if in_part and wanted.ndim and array.size * len(wanted) == wanted.size > array.size:
+        wanted = wanted[-1]
+    return array.size == wanted.size and same(array.ravel(), wanted.ravel())
 
 
 def _compiled(tree):

@@ -153,17 +153,22 @@ class Stages:
     # What is told
 
     def shown_mistakes(self):
-        """Known mistakes that a variable shows, those of early stages first."""
-        shown = {}
+        """Known mistakes that a variable shows, those of early stages first.
+
+        What follows from an earlier one shows no later one.
+        """
+        shown, explained, stages = {}, [], self._exercise.stages
         if not self._right:
             return []
-        for m in self._exercise.misconceptions:
-            if is_of(self._exercise.stages, m.mistaken) and (name := self._shows(m.mistaken)):
-                says = f"{m.says} Your `{name}` shows it. It does not explain all of your numbers."
-                shown.setdefault(first_part(m.mistaken), Problem(m.id, says))
-        return [shown[place] for place in sorted(shown)][:MOST_NAMED]
+        made = [m for m in self._exercise.misconceptions if is_of(stages, m.mistaken)]
+        for m in sorted(made, key=lambda m: first_part(m.mistaken)):
+            place = first_part(m.mistaken)
+            if place not in shown and (name := self._shows(m.mistaken, explained)):
+                shown[place] = Problem(m.id, f"{m.says} Your `{name}` shows it.", made=m.mistaken)
+                explained.append(self._values(m.mistaken))
+        return list(shown.values())[:MOST_NAMED]
 
-    def _shows(self, answer):
+    def _shows(self, answer, explained):
         """The variable that shows a mistake: it holds what comes of it in a later stage.
 
         What the mistaken stage itself gives proves nothing where it is a step on the right way:
@@ -180,6 +185,8 @@ class Stages:
             if right is None or self._is_right_elsewhere(values[part]):
                 continue
             if _is_met_by_chance(values[part]):
+                continue
+            if any(part in of and _alike(values[part], of[part]) for of in explained):
                 continue
             if number == first and self._leads_to(right, values[part]):
                 continue
@@ -213,10 +220,13 @@ class Stages:
         given = (np.asarray(a) for a in self._trial.arguments.values() if not callable(a))
         return any(a.dtype.kind in "fiub" and np.isin(value, a).all() for a in given)
 
-    def located(self, wrong_results):
-        """Which stages of these results are right, and the first that no variable holds."""
+    def located(self, wrong_results, spoiled):
+        """Which stages of these results are right, and the first that no variable holds.
+
+        The spoiled ones are those of known mistakes: they may have been right for a moment.
+        """
         needed = self._needed(wrong_results)
-        right = [part for part in needed if part in self.right]
+        right = [part for part in needed if part in self.right and part not in spoiled]
         missing = [part for part in needed if _is_telling(self._right.get(part, np.empty(0)))]
         missing = [part for part in missing if part not in {*self.right, *self._near}]
         if not right:
@@ -229,7 +239,7 @@ class Stages:
             later = missing = []  # no code after the line that stopped has had its turn
         if later:
             others = "; ".join(_words(self._exercise, part) for part in later[:MOST_NAMED])
-            says += f" Not found among them, and so to be looked at: {others}."
+            says += f" Not found among them: {others}."
         elif not missing and not self.raised:
             says += " What you return is something else. What happens to the result at the end?"
         return [Problem("located", f"{says} (Seen in this trial: {self._trial.label}.)")]

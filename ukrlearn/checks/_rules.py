@@ -90,6 +90,7 @@ RULES = (
     Rule("parameters in another order", _open, look.parameters),
     Rule("known mistake", lambda c: _open(c) and not c.raised, lambda c: c.fit),
     Rule("constant", _differs_only, look.constant),
+    Rule("rounded", _differs_only, look.rounded),
     Rule(
         "known mistake that stops there too",
         lambda c: _raises(c) and c.fit,
@@ -169,7 +170,7 @@ RULES = (
     Rule(
         "right variables",
         lambda c: _unsure(c) and (c.wrong or len(c.returned) < len(c.called)),
-        lambda c: c.stages.located(wrong_results(c.exercise, c.wrong)),
+        lambda c: c.stages.located(wrong_results(c.exercise, c.wrong), _spoiled(c)),
         WHERE,
     ),
     Rule("wrong trials", lambda c: _unsure(c) and c.wrong, lambda c: _unexplained(c), WHERE),
@@ -268,6 +269,11 @@ def _luck(c):
             f"The numbers are right, but they come from the library: your function calls "
             f"ukrlearn.{', ukrlearn.'.join(sorted(used))}. Write the formula yourself.",
         )
+
+
+def _spoiled(c):
+    """The stages in which known mistakes were found."""
+    return {part for _, p in c.found for part in getattr(p.made, "exchanged", ())}
 
 
 def _unexplained(case):

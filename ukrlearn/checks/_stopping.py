@@ -262,12 +262,14 @@ def _own_letters(exercise, c, name, shape):
 def _letters_of(exercise, c, shape):
     """The letters of a shape where the sizes of this trial leave no choice; else None.
 
-    One less than a size is a choice, too: what is left where one point is left out. A one leaves
-    a choice, as any axis may have come down to it; so does a number of the trial.
+    One less than a size is a choice, too: what is left where one point is left out; and so are the
+    pairs. A one leaves a choice, as any axis may have come down to it; so does a number of the
+    trial.
     """
     sizes = exercise.sizes(c.trial.arguments)
     names = {name for letters in exercise.shapes.values() for name in letters.split()}
     known = sizes | {f"{name} - 1": sizes[name] - 1 for name in names}
+    known |= {f"{name} ({name} - 1)/2": sizes[name] * (sizes[name] - 1) // 2 for name in names}
     found = [[n for n in known if known[n] == size != 1] for size in shape]
     if not found or any(len(fitting) != 1 or fitting[0] in {*sizes} - names for fitting in found):
         return None
