@@ -368,9 +368,7 @@ def _watched(arguments):
             seen.add(name)
 
     before = sys.getprofile(), threading.getprofile()
-    with (
-        not_collecting()
-    ):  # it may end a generator of ours, which would look like a call from there
+    with not_collecting():  # it may end a generator of ours, as if that had been called from there
         threading.setprofile(watch)
         sys.setprofile(watch)
         try:
