@@ -297,7 +297,7 @@ def test_answers_of_the_bank_are_told_the_same_in_a_copy(name, kind):
 SAMPLE = {name: fresh.SETS[number % len(fresh.SETS)] for number, name in enumerate(NAMES)}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name in fresh.names(SAMPLE[name])])
 def test_answers_of_strangers_are_judged_as_they_were(name):
     which = SAMPLE[name]
     given, judged = fresh.answers(which, name), fresh.verdicts()[which][name]

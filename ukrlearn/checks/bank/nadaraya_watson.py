@@ -93,6 +93,7 @@ MISTAKES = (
     MEAN.mistake("own_data_point", f=lambda x, Y: Y[: len(x)]),
     MEAN.mistake("last_weight_only", totals=lambda kernels: kernels[:, -1:]),
     MEAN.mistake("last_data_point", f=lambda x, Y: np.repeat(Y[-1:], len(x), axis=0)),
+    MEAN.mistake("sums_without_axis", totals=lambda kernels: kernels.sum(axis=1)),
     MEAN.mistake("row_times_table", numerators=_row_times_table),
     *bandwidth_mistakes(MEAN),
     *distance_mistakes(MEAN),
