@@ -20,14 +20,14 @@ from tools.notebooks import read_source
 from ukrlearn.checks import bank
 from ukrlearn.panels import Untangle
 
-BUILT = ("03_reconstruction_error", "exercise_01_nadaraya_watson", "report")
-SECONDS = 20  # of a processor, for three pages, the front page and search
+BUILT = ("03_reconstruction_error", "exercise_01_nadaraya_watson", "report", "course")
+SECONDS = 20  # of a processor, for four pages, the front page and search
 LARGEST = 1_500_000  # bytes of a page before its pictures
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """Three pages with the front page and search: their folder, problems and processor time."""
+    """Four pages with the front page and search: their folder, problems and processor time."""
     target = tmp_path_factory.mktemp("site")
     before = sum(os.times()[:4])
     written, problems = site.build(BUILT, target)
@@ -44,7 +44,7 @@ def every(test):
     return pytest.mark.parametrize("name", ["index", "search", *BUILT])(test)
 
 
-def test_three_pages_are_made_in_twenty_seconds_of_a_processor_without_problems(built):
+def test_four_pages_are_made_in_twenty_seconds_of_a_processor_without_problems(built):
     _, problems, seconds = built
     assert problems == []
     assert seconds < SECONDS

@@ -499,7 +499,7 @@ class Site:
                 image["data-cuts"] = cuts
             image["src"] = smaller(image["src"])
         if name in TABLES:
-            for code in soup.select(".jp-Cell-inputWrapper:has(.highlight)"):
+            for code in soup.select(".jp-CodeCell .jp-Cell-inputWrapper"):
                 code.decompose()  # it makes the tables
         paper = next((f"[{paper}]" for paper, _, names in self.papers if name in names), "")
         kicker = f"{paper} · lesson {name[:2]}" if paper else ""
