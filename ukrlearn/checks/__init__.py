@@ -9,7 +9,7 @@
     check("my_ukr")                         which fits three data sets, beside the library
     save_work(), restore_work()             one zip, for machines that forget (Binder)
     concept_test("ukr", "A")                twelve questions on a paper; export_concept_test()
-    contribute_attempts()                   wrong answers without a name, for who improves checks
+    contribute_attempts()                   wrong answers without a name, to improve the checks
 
 The exercises themselves are the notebooks in exercises/; the misconceptions that the checker knows
 are in `ukrlearn.checks.bank`, one module each with a Markdown file of texts.

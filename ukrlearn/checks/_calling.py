@@ -380,7 +380,7 @@ def _watched(arguments):
 
 @contextlib.contextmanager
 def not_collecting():
-    """Nothing is looked for that could be thrown away: where all is kept, that takes long."""
+    """Without garbage collection, which takes long where many objects are alive."""
     collects = gc.isenabled()
     gc.disable()
     try:

@@ -33,8 +33,8 @@ UNEQUAL_SIZES = (  # of np.dot, of matmul and einsum, and of a + b and b + a
 )
 # Exceptions that come of many mistakes in the same words
 SAYS_LITTLE = ("LinAlgError", "ZeroDivisionError", "OverflowError", "FloatingPointError")
-ONE = "Two mistakes give your numbers together; each is told as if it were alone. The one:"
-OTHER = "The other:"
+ONE = "Two mistakes give your numbers together; each is told as if it were alone. The first:"
+OTHER = "The second:"
 LEFT = "With one line mended, your numbers are exactly those of this mistake:"
 SLIP = "slip: "  # before the name of a stage, in what a problem is called
 MOST_MET = 4  # times as many trials as are missed: what a mistake must explain to be named

@@ -12,7 +12,7 @@ from ukrlearn.course.writing import FileProblem, user_path, write_whole
 CONSENT = (
     "It holds no name, no time of day and no name of a file, but a random code, drawn on this "
     "machine. Nothing is sent: whether you hand it in, and to whom, is up to you; whoever collects "
-    "such files may know whose each was. It is text: read it before. If you agree, run"
+    "such files may know whose each was. It is plain text: read it first. If you agree, run"
 )
 
 
@@ -29,7 +29,7 @@ def export_concept_test(path=None, *, consent=False):
 
 def contribute_attempts(path=None, *, consent=False):
     """Write your wrong answers to exercises into a file without a name, if you consent."""
-    what = "A file of the last wrong functions that check() has seen, for who improves the checks. "
+    what = "A file of the last wrong functions that check() has seen, to improve the checks. "
     what += "Comments and texts are taken out; the names of functions and variables stay."
     if _agrees(consent, what, "contribute_attempts"):
         known = sorted(_work.read().items())
